@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+# Which compiler, which standard, which warnings and sanitizers. Everything that changes code
+# generation is set here, once, for all targets: two targets that disagree would break the one
+# definition rule in Asio's headers.
+
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  message(FATAL_ERROR
+    "g++ ${CMAKE_CXX_COMPILER_VERSION} silently miscompiles co_await expressions that build an "
+    "aggregate or a capturing lambda in place (double destruction, no warning). "
+    "Use clang 19: apt-get install clang-19, then cmake --preset dev.")
+endif()
+
+set(CMAKE_CXX_STANDARD 23)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+
+add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual
+  -Wcast-align -Wunused -Wconversion -Wno-sign-conversion -Wnull-dereference -Wimplicit-fallthrough
+  -Werror)
+add_compile_definitions(
+  BOOST_ASIO_SEPARATE_COMPILATION
+  BOOST_ASIO_NO_DEPRECATED
+  BOOST_ASIO_DISABLE_BOOST_COROUTINE
+  BOOST_BEAST_SEPARATE_COMPILATION
+  BOOST_ALL_NO_LIB)
+
+# The standard library's own checks: cheap, and an out-of-range index in a daemon that manages
+# somebody's cluster should be a crash with a line, not a surprise.
+add_compile_definitions(_GLIBCXX_ASSERTIONS)
+add_compile_options(-fstack-protector-strong)
+
+find_program(MOLD mold)
+if(MOLD)
+  add_link_options(-fuse-ld=mold)
+endif()
+find_program(CCACHE ccache)
+if(CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+endif()
+
+set(SB_SANITIZE "" CACHE STRING "address, thread, or empty")
+if(SB_SANITIZE STREQUAL "address")
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=address,undefined)
+elseif(SB_SANITIZE STREQUAL "thread")
+  add_compile_options(-fsanitize=thread -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=thread)
+endif()

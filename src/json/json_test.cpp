@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "json/decode.h"
+#include "json/node.h"
+#include "json/value.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+namespace json {
+namespace {
+
+struct Container {
+  std::string name;
+  std::optional<std::int32_t> port;
+};
+BOOST_DESCRIBE_STRUCT(Container, (), (name, port))
+
+struct Thing {
+  std::string namespace_;
+  std::int64_t number = 7;
+  bool flag = false;
+  std::vector<Container> containers;
+  std::map<std::string, std::string> labels;
+  Value extra;
+};
+BOOST_DESCRIBE_STRUCT(Thing, (), (namespace_, number, flag, containers, labels, extra))
+
+base::Result<Thing> thing(std::string_view text) {
+  Parser parser;
+  TRY(const Node root, parser.parse(text));
+  return decode<Thing>(root);
+}
+
+TEST(Decode, FillsAStructAndIgnoresWhatItDoesNotKnow) {
+  const auto t = thing(R"({"namespace":"a","number":9000000000,"flag":true,"unknown":[1,{}],
+      "containers":[{"name":"x","port":80},{"name":"y"}],"labels":{"k":"v"},"extra":{"deep":[1,"two"]}})");
+  ASSERT_TRUE(t.ok()) << t.error().to_string();
+  EXPECT_EQ(t->namespace_, "a");
+  EXPECT_EQ(t->number, 9'000'000'000);
+  EXPECT_TRUE(t->flag);
+  ASSERT_EQ(t->containers.size(), 2U);
+  EXPECT_EQ(t->containers[0].port, 80);
+  EXPECT_EQ(t->containers[1].port, std::nullopt);
+  EXPECT_EQ(t->labels.at("k"), "v");
+  EXPECT_EQ(t->extra.dump(), R"({"deep":[1,"two"]})");
+}
+
+TEST(Decode, AbsentAndNullKeepTheDefault) {
+  const auto t = thing(R"({"number":null,"containers":null})");
+  ASSERT_TRUE(t.ok());
+  EXPECT_EQ(t->number, 7);
+  EXPECT_TRUE(t->containers.empty());
+}
+
+TEST(Decode, AnErrorSaysWhere) {
+  const auto t = thing(R"({"containers":[{"name":"x"},{"name":5}]})");
+  ASSERT_FALSE(t.ok());
+  EXPECT_EQ(t.error().message(), "$.containers[1].name: an integer where a string belongs");
+  EXPECT_EQ(thing(R"({"labels":{"a/b":1}})").error().message(),
+            R"($.labels["a/b"]: an integer where a string belongs)");
+  EXPECT_EQ(thing(R"({"containers":[{"port":3000000000}]})").error().message(),
+            "$.containers[0].port: 3000000000 is out of range");
+}
+
+TEST(Parser, RepairsInvalidUtf8InsteadOfRefusing) {
+  Parser parser;
+  const auto root = parser.parse("{\"name\":\"a\xff\"}");
+  ASSERT_TRUE(root.ok());
+  EXPECT_EQ(root->find("name")->as_string(), "a\xEF\xBF\xBD");
+}
+
+TEST(Parser, SaysWhatIsNotJson) {
+  Parser parser;
+  const auto root = parser.parse("Authentication failure");
+  ASSERT_FALSE(root.ok());
+  EXPECT_TRUE(root.error().is(base::Kind::protocol));
+  EXPECT_THAT(root.error().message(), testing::HasSubstr("Authentication failure"));
+}
+
+TEST(Value, KeepsOrderWhenWrittenAndForgetsItWhenCompared) {
+  const Object a{{"b", 1}, {"a", Array{true, nullptr, "x\n\"\x01"}}};
+  EXPECT_EQ(Value(a).dump(), R"({"b":1,"a":[true,null,"x\n\"\u0001"]})");
+  const Object b{{"a", Array{true, nullptr, "x\n\"\x01"}}, {"b", 1}};
+  EXPECT_EQ(a, b);
+  EXPECT_NE(Value(a), Value(Object{{"a", 1}}));
+}
+
+TEST(Value, SetReplaces) {
+  Object o{{"a", 1}};
+  o.set("a", "two").set("b", 3);
+  EXPECT_EQ(Value(o).dump(), R"({"a":"two","b":3})");
+  EXPECT_TRUE(o.erase("a"));
+  EXPECT_FALSE(o.erase("a"));
+}
+
+Value arbitrary(int depth);
+
+Value arbitrary(int depth) {
+  switch (*rc::gen::inRange(0, depth > 0 ? 7 : 5)) {
+    case 0: return nullptr;
+    case 1: return *rc::gen::arbitrary<bool>();
+    case 2: return *rc::gen::arbitrary<std::int64_t>();
+    case 3: return static_cast<double>(*rc::gen::inRange(-1000000, 1000000)) / 64 + 0.0078125;
+    case 4: return *rc::gen::string<std::string>();
+    case 5: {
+      Array array;
+      for (int n = *rc::gen::inRange(0, 4); n > 0; --n) array.push_back(arbitrary(depth - 1));
+      return array;
+    }
+    default: {
+      Object object;
+      for (int n = *rc::gen::inRange(0, 4); n > 0; --n) {
+        object.set(*rc::gen::nonEmpty(rc::gen::string<std::string>()), arbitrary(depth - 1));
+      }
+      return object;
+    }
+  }
+}
+
+RC_GTEST_PROP(Value, WhatIsWrittenIsReadBack, ()) {
+  const Value value = arbitrary(3);
+  const std::string text = value.dump();
+  const auto back = parse(text);
+  RC_ASSERT(back.ok());
+  // Strings with invalid UTF-8 are repaired on the way out, so compare what was written.
+  RC_ASSERT(back->dump() == text);
+}
+
+}  // namespace
+}  // namespace json

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/result.h"
+
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace json {
+
+class Value;
+struct Member;
+using Array = std::vector<Value>;
+
+// An object that keeps its members in the order in which they were set, so that what we send is the
+// same bytes every time. Lookup is linear: our objects are small.
+class Object {
+ public:
+  Object();
+  Object(std::initializer_list<Member> members);
+  Object(const Object&);
+  Object(Object&&) noexcept;
+  Object& operator=(const Object&);
+  Object& operator=(Object&&) noexcept;
+  ~Object();
+
+  // Replaces the member of that name or appends it.
+  Object& set(std::string_view key, Value value);
+  bool erase(std::string_view key);
+  const Value* find(std::string_view key) const;
+  Value* find(std::string_view key);
+
+  std::size_t size() const;
+  bool empty() const { return size() == 0; }
+  const Member* begin() const;
+  const Member* end() const;
+
+  friend bool operator==(const Object& a, const Object& b);  // order does not count
+
+ private:
+  std::vector<Member> members_;
+};
+
+// A JSON tree that owns its parts: for building requests and patches, and for the few documents
+// that have no fixed shape. Objects that arrive by the thousand are read with json/node.h instead.
+class Value {
+ public:
+  Value() = default;
+  Value(std::nullptr_t) {}
+  Value(bool b) : held_(b) {}
+  Value(int n) : held_(std::int64_t{n}) {}
+  Value(long n) : held_(std::int64_t{n}) {}
+  Value(long long n) : held_(static_cast<std::int64_t>(n)) {}
+  Value(unsigned n) : held_(std::int64_t{n}) {}
+  Value(unsigned long n) : held_(static_cast<std::int64_t>(n)) {}
+  Value(double d) : held_(d) {}
+  Value(const char* s) : held_(std::string(s)) {}
+  Value(std::string_view s) : held_(std::string(s)) {}
+  Value(std::string s) : held_(std::move(s)) {}
+  Value(Array a) : held_(std::move(a)) {}
+  Value(Object o) : held_(std::move(o)) {}
+
+  bool is_null() const { return std::holds_alternative<std::monostate>(held_); }
+  const bool* as_bool() const { return std::get_if<bool>(&held_); }
+  const std::int64_t* as_int() const { return std::get_if<std::int64_t>(&held_); }
+  const double* as_double() const { return std::get_if<double>(&held_); }
+  const std::string* as_string() const { return std::get_if<std::string>(&held_); }
+  const Array* as_array() const { return std::get_if<Array>(&held_); }
+  const Object* as_object() const { return std::get_if<Object>(&held_); }
+  Array* as_array() { return std::get_if<Array>(&held_); }
+  Object* as_object() { return std::get_if<Object>(&held_); }
+
+  // Member of an object; nullptr if this is no object or has no such member.
+  const Value* find(std::string_view key) const;
+
+  // Compact text. Strings are repaired to valid UTF-8 on the way.
+  std::string dump() const;
+
+  friend bool operator==(const Value&, const Value&) = default;
+
+ private:
+  std::variant<std::monostate, bool, std::int64_t, double, std::string, Array, Object> held_;
+};
+
+struct Member {
+  std::string key;
+  Value value;
+  friend bool operator==(const Member&, const Member&) = default;
+};
+
+// Reads a whole document into a tree. The error says where the text stops making sense.
+base::Result<Value> parse(std::string_view text);
+
+}  // namespace json
