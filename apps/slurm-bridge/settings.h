@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/log.h"
+#include "base/result.h"
+#include "bridge/config.h"
+
+#include <string>
+#include <vector>
+
+namespace app {
+
+enum class Role { all, scheduler, controllers };
+
+// Everything that a process was told: command line over environment over file.
+struct Settings {
+  Role role = Role::all;
+  bridge::Config config;
+  std::string kubeconfig;  // empty: in the cluster
+  std::string slurm_jwt_file;
+  std::string slurm_jwt;
+  base::LogLevel log_level = base::LogLevel::info;
+  base::LogFormat log_format = base::LogFormat::json;
+  std::vector<std::string> warnings;
+};
+
+// What main() does: run with settings, or print something and leave.
+struct Command {
+  bool run = false;
+  std::string print;
+  int exit_code = 0;
+  Settings settings;
+};
+
+Command read_command_line(int argc, const char* const* argv);
+
+}  // namespace app

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/error.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace base {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr Kind kAll[] = {
+    Kind::cancelled,
+    Kind::unreachable,
+    Kind::lost,
+    Kind::unavailable,
+    Kind::not_found,
+    Kind::conflict,
+    Kind::gone,
+    Kind::too_many,
+    Kind::unauthorized,
+    Kind::forbidden,
+    Kind::invalid,
+    Kind::refused,
+    Kind::protocol,
+    Kind::internal,
+};
+
+TEST(Error, every_kind_has_a_name_of_its_own) {
+  std::set<std::string_view> names;
+  for (const Kind kind : kAll) {
+    EXPECT_NE(name(kind), "unknown");
+    names.insert(name(kind));
+  }
+  EXPECT_EQ(names.size(), std::size(kAll));
+}
+
+TEST(Error, only_what_can_pass_without_anybody_acting_is_worth_repeating) {
+  const std::set<Kind> pass = {Kind::unreachable,
+                               Kind::lost,
+                               Kind::unavailable,
+                               Kind::too_many,
+                               Kind::unauthorized,
+                               Kind::protocol};
+  for (const Kind kind : kAll) EXPECT_EQ(passes_by_itself(kind), pass.contains(kind)) << name(kind);
+}
+
+TEST(Error, says_kind_and_message) {
+  const Error error(Kind::conflict, "pod a/b changed");
+  EXPECT_EQ(error.to_string(), "conflict: pod a/b changed");
+  EXPECT_TRUE(error.is(Kind::conflict));
+  EXPECT_FALSE(error.is(Kind::gone));
+  EXPECT_EQ(error.status(), 0);
+  EXPECT_EQ(error.code(), 0);
+  EXPECT_EQ(error.retry_after(), std::nullopt);
+}
+
+TEST(Error, carries_what_the_other_side_said) {
+  const Error error =
+      Error(Kind::too_many, "slow down").with_status(429).with_code(2015).with_retry_after(1500ms);
+  EXPECT_EQ(error.status(), 429);
+  EXPECT_EQ(error.code(), 2015);
+  EXPECT_EQ(error.retry_after(), 1500ms);
+}
+
+TEST(Error, layers_put_their_context_in_front) {
+  const Error error = Error(Kind::conflict, "uid differs").in("bind pod a/b").in("workload w");
+  EXPECT_EQ(error.to_string(), "conflict: workload w: bind pod a/b: uid differs");
+}
+
+}  // namespace
+}  // namespace base

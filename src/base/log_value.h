@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/secret.h"
+#include "base/strong.h"
+
+#include <concepts>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+namespace base {
+
+// What a log line says about one key. It only points at texts and errors, so building one costs
+// nothing when the line is not wanted; it must not outlive the call that it is passed to.
+class LogValue {
+ public:
+  using Held = std::variant<std::monostate,
+                            bool,
+                            std::int64_t,
+                            std::uint64_t,
+                            double,
+                            std::string_view,
+                            Duration,
+                            WallTime,
+                            const Error*>;
+
+  // All of these convert on purpose: {"pod", key} is how a field is written.
+  template <std::same_as<bool> T>
+  LogValue(T value) : held_(value) {}
+  template <std::signed_integral T>
+  LogValue(T value) : held_(std::int64_t{value}) {}
+  template <std::unsigned_integral T>
+    requires(!std::same_as<T, bool>)
+  LogValue(T value) : held_(std::uint64_t{value}) {}
+  LogValue(double value) : held_(value) {}
+  LogValue(std::string_view text) : held_(text) {}
+  LogValue(const std::string& text) : held_(std::string_view(text)) {}
+  LogValue(const char* text) : held_(std::string_view(text == nullptr ? "" : text)) {}
+  LogValue(Duration duration) : held_(duration) {}
+  LogValue(std::chrono::milliseconds duration) : held_(Duration(duration)) {}
+  LogValue(std::chrono::seconds duration) : held_(Duration(duration)) {}
+  LogValue(WallTime when) : held_(when) {}
+  LogValue(const Error& error) : held_(&error) {}
+  LogValue(const Secret&) : held_(std::string_view("[secret]")) {}
+  template <class T, class Tag>
+  LogValue(const Strong<T, Tag>& strong) : LogValue(strong.value()) {}
+  template <class T>
+  LogValue(const std::optional<T>& maybe) : LogValue(maybe ? LogValue(*maybe) : LogValue()) {}
+
+  const Held& held() const { return held_; }
+
+ private:
+  LogValue() = default;
+
+  Held held_;
+};
+
+struct LogField {
+  std::string_view key;
+  LogValue value;
+};
+
+using LogFields = std::initializer_list<LogField>;
+
+}  // namespace base

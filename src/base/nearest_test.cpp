@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/nearest.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace base {
+namespace {
+
+TEST(Nearest, counts_the_edits_between_two_words) {
+  EXPECT_EQ(edit_distance("", ""), 0U);
+  EXPECT_EQ(edit_distance("", "abc"), 3U);
+  EXPECT_EQ(edit_distance("abc", ""), 3U);
+  EXPECT_EQ(edit_distance("partition", "partition"), 0U);
+  EXPECT_EQ(edit_distance("partition", "partiton"), 1U);
+  EXPECT_EQ(edit_distance("partition", "partitoin"), 1U);
+  EXPECT_EQ(edit_distance("kitten", "sitting"), 3U);
+}
+
+constexpr std::string_view kKnown[] = {
+    "config", "leader-elect", "metrics-bind-address", "zap-log-level", "zap-devel", "v"};
+
+TEST(Nearest, finds_the_word_that_was_meant) {
+  EXPECT_EQ(nearest("confg", kKnown), "config");
+  EXPECT_EQ(nearest("Config", kKnown), "config");
+  EXPECT_EQ(nearest("leader-election", kKnown), "leader-elect");
+  EXPECT_EQ(nearest("leader_elect", kKnown), "leader-elect");
+  EXPECT_EQ(nearest("zap-loglevel", kKnown), "zap-log-level");
+  EXPECT_EQ(nearest("metric-bind-adress", kKnown), "metrics-bind-address");
+}
+
+TEST(Nearest, suggests_nothing_when_nothing_is_near) {
+  EXPECT_EQ(nearest("kubeconfigpath", kKnown), std::nullopt);
+  EXPECT_EQ(nearest("x", kKnown), std::nullopt);
+  EXPECT_EQ(nearest("", kKnown), std::nullopt);
+  EXPECT_EQ(nearest("config", {}), std::nullopt);
+  EXPECT_EQ(nearest(std::string(1'000'000, 'a'), kKnown), std::nullopt);
+}
+
+TEST(Nearest, takes_the_first_of_equals) {
+  const std::string_view known[] = {"part-a", "part-b"};
+  EXPECT_EQ(nearest("part-c", known), "part-a");
+}
+
+}  // namespace
+}  // namespace base

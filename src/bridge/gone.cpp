@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bridge/gone.h"
+
+#include <fmt/format.h>
+
+namespace bridge {
+namespace {
+
+// How often an id must have been answered as unknown before that counts.
+constexpr std::uint32_t kUnknownOftenEnough = 2;
+
+// Empty for states in which the pod may stay.
+std::string_view verb_of(slurm::JobState state) {
+  using slurm::JobState;
+  switch (state) {
+    case JobState::completed: return "has completed";
+    case JobState::cancelled: return "was cancelled";
+    case JobState::failed: return "has failed";
+    case JobState::timeout: return "reached its time limit";
+    case JobState::node_fail: return "lost its node";
+    case JobState::preempted: return "was preempted";
+    case JobState::boot_fail: return "could not boot its node";
+    case JobState::deadline: return "missed its deadline";
+    case JobState::out_of_memory: return "ran out of memory";
+    case JobState::suspended: return "was suspended";
+    case JobState::pending:
+    case JobState::running:
+    case JobState::unknown: return "";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::optional<JobEnded> job_ended(slurm::JobId job,
+                                  const slurm::JobView* view,
+                                  const Surroundings& around) {
+  if (view == nullptr) return std::nullopt;
+  switch (view->knowledge) {
+    case slurm::JobView::Knowledge::unasked: return std::nullopt;
+    case slurm::JobView::Knowledge::known: {
+      const std::string_view verb = verb_of(view->state);
+      if (verb.empty()) return std::nullopt;
+      return JobEnded{job, fmt::format("Slurm job {} {}", job, verb)};
+    }
+    case slurm::JobView::Knowledge::unknown_to_slurm:
+      if (view->times_unknown < kUnknownOftenEnough || !around.other_jobs_known)
+        return std::nullopt;
+      return JobEnded{job, fmt::format("Slurm no longer knows job {}", job)};
+  }
+  return std::nullopt;
+}
+
+std::optional<bool> job_is_live(const slurm::JobView* view) {
+  if (view == nullptr || view->knowledge == slurm::JobView::Knowledge::unasked) return std::nullopt;
+  if (view->knowledge == slurm::JobView::Knowledge::unknown_to_slurm) return false;
+  if (view->state == slurm::JobState::unknown) return std::nullopt;
+  return slurm::is_live(view->state);
+}
+
+}  // namespace bridge

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/log.h"
+#include "kube/client.h"
+#include "net/loop.h"
+#include "net/task_group.h"
+#include "slurm/client.h"
+#include "workload/job_of_pod.h"
+
+#include <string>
+
+namespace bridge {
+
+// What a role needs to act: the two systems, the loop and the configuration. All of it outlives the
+// role.
+struct Links {
+  net::Loop& loop;
+  net::TaskGroup& tasks;
+  kube::Client& kube;
+  slurm::Client& slurm;
+  base::Log log;
+  std::string scheduler_name;
+  workload::JobDefaults defaults;
+};
+
+}  // namespace bridge

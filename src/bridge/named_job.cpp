@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bridge/named_job.h"
+
+#include "workload/wellknown.h"
+
+#include <charconv>
+
+namespace bridge {
+
+std::optional<slurm::JobId> named_job(const kube::Pod& pod) {
+  const std::string& text = pod.metadata.label(workload::kJobIdLabel);
+  std::uint32_t id = 0;
+  const char* end = text.data() + text.size();
+  const auto [stopped, failed] = std::from_chars(text.data(), end, id);
+  if (text.empty() || failed != std::errc() || stopped != end || id == 0) return std::nullopt;
+  return slurm::JobId(id);
+}
+
+}  // namespace bridge

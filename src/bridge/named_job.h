@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kube/api/pod.h"
+#include "slurm/ids.h"
+
+#include <optional>
+
+namespace bridge {
+
+// The job id on the pod's label; empty if there is none or it is no job id.
+std::optional<slurm::JobId> named_job(const kube::Pod& pod);
+
+}  // namespace bridge

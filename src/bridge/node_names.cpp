@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bridge/node_names.h"
+
+#include "workload/wellknown.h"
+
+namespace bridge {
+namespace {
+
+slurm::SlurmNodeName slurm_name_of(const kube::Node& node) {
+  const std::string& label = node.metadata.label(workload::kSlurmNodeNameLabel);
+  return slurm::SlurmNodeName(label.empty() ? node.metadata.name : label);
+}
+
+}  // namespace
+
+void NodeNames::update(const kube::Node* before, const kube::Node* after) {
+  if (before != nullptr) {
+    const auto found = nodes_.find(slurm_name_of(*before));
+    if (found != nodes_.end()) {
+      found->second.erase(before->name());
+      if (found->second.empty()) nodes_.erase(found);
+    }
+  }
+  if (after != nullptr) nodes_[slurm_name_of(*after)].insert(after->name());
+}
+
+std::optional<kube::NodeName> NodeNames::kubernetes_name(
+    const slurm::SlurmNodeName& slurm_name) const {
+  const auto found = nodes_.find(slurm_name);
+  if (found == nodes_.end() || found->second.size() != 1) return std::nullopt;
+  return *found->second.begin();
+}
+
+}  // namespace bridge

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bridge/picture.h"
+
+#include "bridge/job_claim.h"
+#include "bridge/named_job.h"
+#include "workload/wellknown.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace bridge {
+namespace {
+
+// The job that has to be followed for the pod's sake: a pod that ended and was let go needs none.
+std::optional<slurm::JobId> followed_job(const kube::Pod* pod) {
+  if (pod == nullptr) return std::nullopt;
+  if (pod->ended() && !pod->metadata.has_finalizer(workload::kFinalizer)) return std::nullopt;
+  return named_job(*pod);
+}
+
+}  // namespace
+
+Picture::Picture(slurm::Mirror& mirror, workload::Bridge bridge)
+    : mirror_(mirror), bridge_(std::move(bridge)) {
+  pods_.on_change([this](const kube::ObjectKey& key, const auto& before, const auto& after) {
+    pod_changed(key, before.get(), after.get());
+  });
+  nodes_.on_change([this](const kube::ObjectKey&, const auto& before, const auto& after) {
+    names_.update(before.get(), after.get());
+    // Only a node that appears can end anybody's wait.
+    if (before != nullptr || !pods_.synced()) return;
+    for (const auto& [key, pod] : pods_.objects()) {
+      if (!pod->bound()) tell(key);
+    }
+  });
+  mirror_.on_change([this](slurm::JobId job) { job_changed(job); });
+}
+
+void Picture::pod_changed(const kube::ObjectKey& key,
+                          const kube::Pod* before,
+                          const kube::Pod* after) {
+  if (before != nullptr && (after == nullptr || before->metadata.uid != after->metadata.uid)) {
+    keys_by_uid_.erase(before->metadata.uid);
+  }
+  if (after != nullptr) keys_by_uid_[after->metadata.uid] = key;
+
+  const auto old_job = followed_job(before);
+  const auto new_job = followed_job(after);
+  if (new_job) {
+    pods_by_job_[*new_job].insert(key);
+    mirror_.track(*new_job);
+  }
+  if (old_job && old_job != new_job) {
+    auto& pods = pods_by_job_[*old_job];
+    pods.erase(key);
+    if (pods.empty()) {
+      pods_by_job_.erase(*old_job);
+      mirror_.forget(*old_job);
+    }
+  }
+  tell(key);
+}
+
+void Picture::job_changed(slurm::JobId job) {
+  const auto found = mirror_.ours().find(job);
+  if (found == mirror_.ours().end()) {
+    for (const kube::Uid& uid : std::exchange(uids_by_job_[job], {})) {
+      jobs_by_uid_[uid].erase(job);
+      if (jobs_by_uid_[uid].empty()) jobs_by_uid_.erase(uid);
+    }
+    uids_by_job_.erase(job);
+  } else if (!uids_by_job_.contains(job)) {
+    if (const auto identity = workload::read_identity(found->second.admin_comment)) {
+      for (const workload::Member& member : identity->members) {
+        uids_by_job_[job].push_back(member.uid);
+        jobs_by_uid_[member.uid].insert(job);
+      }
+    }
+  }
+  tell_members(job);
+}
+
+void Picture::tell_members(slurm::JobId job) const {
+  std::set<kube::ObjectKey> keys;
+  if (const auto uids = uids_by_job_.find(job); uids != uids_by_job_.end()) {
+    for (const kube::Uid& uid : uids->second) {
+      if (const auto key = keys_by_uid_.find(uid); key != keys_by_uid_.end())
+        keys.insert(key->second);
+    }
+  }
+  if (const auto pods = pods_by_job_.find(job); pods != pods_by_job_.end()) {
+    keys.insert(pods->second.begin(), pods->second.end());
+  }
+  for (const kube::ObjectKey& key : keys) tell(key);
+}
+
+std::optional<bool> Picture::is_job_of(slurm::JobId job, const kube::Pod& pod) const {
+  const std::string* comment = mirror_.comment_of(job);
+  if (comment == nullptr) return std::nullopt;
+  return bridge::is_job_of(*comment, pod, bridge_);
+}
+
+std::optional<slurm::JobId> Picture::live_job_of(const kube::Pod& pod) const {
+  const auto jobs = jobs_by_uid_.find(pod.metadata.uid);
+  if (jobs == jobs_by_uid_.end()) return std::nullopt;
+  for (const slurm::JobId job : jobs->second) {
+    const auto found = mirror_.ours().find(job);
+    if (found == mirror_.ours().end() || !slurm::is_live(found->second.state)) continue;
+    if (bridge::is_job_of(found->second.admin_comment, pod, bridge_)) return job;
+  }
+  return std::nullopt;
+}
+
+std::optional<kube::NodeName> Picture::node_of(const slurm::JobView* view) const {
+  if (view == nullptr || !view->placed() || view->nodes.size() != 1) return std::nullopt;
+  return names_.kubernetes_name(view->nodes.front());
+}
+
+Surroundings Picture::around(slurm::JobId job) const {
+  const bool other_known = std::ranges::any_of(pods_by_job_, [&](const auto& entry) {
+    if (entry.first == job) return false;
+    const slurm::JobView* view = mirror_.find(entry.first);
+    return view != nullptr && view->knowledge == slurm::JobView::Knowledge::known;
+  });
+  return {other_known};
+}
+
+void Picture::tell(const kube::ObjectKey& key) const {
+  for (const PodListener& listener : listeners_) listener(key);
+}
+
+}  // namespace bridge

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "bridge/gone.h"
+#include "bridge/node_names.h"
+#include "kube/api/node.h"
+#include "kube/api/pod.h"
+#include "kube/store.h"
+#include "slurm/mirror.h"
+#include "workload/identity.h"
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+namespace bridge {
+
+// What the roles of one process know, shared by all of them: the pods and nodes of Kubernetes, the
+// jobs of Slurm, and which belongs to which. It decides nothing.
+//
+// Guarantees  every job that a pod names is followed in the mirror while that pod may need it, and
+// no
+//             longer; whoever listens hears the key of each pod whose own state, job or node
+//             changed.
+class Picture {
+ public:
+  using PodListener = std::function<void(const kube::ObjectKey&)>;
+
+  Picture(slurm::Mirror& mirror, workload::Bridge bridge);
+  Picture(const Picture&) = delete;
+  Picture& operator=(const Picture&) = delete;
+
+  kube::Store<kube::Pod>& pods() { return pods_; }
+  kube::Store<kube::Node>& nodes() { return nodes_; }
+  slurm::Mirror& mirror() { return mirror_; }
+  const workload::Bridge& bridge() const { return bridge_; }
+  bool synced() const { return pods_.synced() && nodes_.synced(); }
+
+  void on_pod(PodListener listener) { listeners_.push_back(std::move(listener)); }
+
+  // Whether the job says that it is this pod's; empty while nobody has looked.
+  std::optional<bool> is_job_of(slurm::JobId job, const kube::Pod& pod) const;
+  // The oldest live job that says it is this pod's.
+  std::optional<slurm::JobId> live_job_of(const kube::Pod& pod) const;
+  // The Kubernetes node of a job that runs on one node.
+  std::optional<kube::NodeName> node_of(const slurm::JobView* view) const;
+  // Whether Slurm knows any followed job of ours other than this one.
+  Surroundings around(slurm::JobId job) const;
+
+ private:
+  void pod_changed(const kube::ObjectKey& key, const kube::Pod* before, const kube::Pod* after);
+  void job_changed(slurm::JobId job);
+  void tell(const kube::ObjectKey& key) const;
+  void tell_members(slurm::JobId job) const;
+
+  slurm::Mirror& mirror_;
+  workload::Bridge bridge_;
+  kube::Store<kube::Pod> pods_;
+  kube::Store<kube::Node> nodes_;
+  NodeNames names_;
+  std::map<slurm::JobId, std::set<kube::ObjectKey>>
+      pods_by_job_;  // of pods that need the job followed
+  // Jobs that carry our identity, by the uids in it, both ways.
+  std::map<kube::Uid, std::set<slurm::JobId>> jobs_by_uid_;
+  std::map<slurm::JobId, std::vector<kube::Uid>> uids_by_job_;
+  std::map<kube::Uid, kube::ObjectKey> keys_by_uid_;
+  std::vector<PodListener> listeners_;
+};
+
+}  // namespace bridge

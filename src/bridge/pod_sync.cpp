@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bridge/pod_sync.h"
+
+#include "workload/wellknown.h"
+
+namespace bridge {
+namespace {
+
+SyncStep release(const SyncFacts& facts) {
+  if (!facts.pod.metadata.has_finalizer(workload::kFinalizer)) return Keep{};
+  if (!facts.named) return Release{std::nullopt};
+  const std::optional<bool> live = job_is_live(facts.view);
+  if (!live) return Keep{};  // Slurm has not said
+  if (!*live) return Release{std::nullopt};
+  if (!facts.named_is_ours) return Keep{};
+  return Release{*facts.named_is_ours ? facts.named : std::nullopt};
+}
+
+}  // namespace
+
+SyncStep next_sync_step(const SyncFacts& facts) {
+  const kube::Pod& pod = facts.pod;
+  const bool never_started = pod.metadata.deleting() && !pod.bound();
+  if (pod.ended() || never_started) return release(facts);
+  if (pod.metadata.deleting()) return Keep{};  // the kubelet is ending it
+  if (!facts.named) return Keep{};
+
+  const auto ended = job_ended(*facts.named, facts.view, facts.around);
+  if (!ended) return Keep{};
+  if (facts.view->knowledge == slurm::JobView::Knowledge::known &&
+      !facts.named_is_ours.value_or(false))
+    return Keep{};
+  if (pod.bound()) return Remove{*ended};
+  // Not bound yet: the scheduler makes a new job, unless somebody cancelled this one on purpose.
+  if (facts.view->known(slurm::JobState::cancelled)) return Remove{*ended};
+  return Keep{};
+}
+
+}  // namespace bridge

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "bridge/gone.h"
+#include "kube/api/pod.h"
+#include "slurm/job_views.h"
+
+#include <optional>
+#include <variant>
+
+namespace bridge {
+
+// Keeping a pod and its job in step, both ways: a job that ended takes its pod along, a pod that
+// ended gives its job back.
+
+struct SyncFacts {
+  explicit SyncFacts(const kube::Pod& of) : pod(of) {}
+
+  const kube::Pod& pod;
+  std::optional<slurm::JobId> named;  // the job of the pod's label
+  std::optional<bool>
+      named_is_ours;  // whether that job says that it is this pod's; empty: not known
+  const slurm::JobView* view = nullptr;  // of the named job
+  Surroundings around;
+};
+
+struct Keep {};
+// Delete the pod, gracefully. Cannot be built without Slurm's statement.
+struct Remove {
+  JobEnded because;
+};
+// Cancel the job, if there is one to cancel, and then let the pod go.
+struct Release {
+  std::optional<slurm::JobId> job;
+};
+using SyncStep = std::variant<Keep, Remove, Release>;
+
+// Guarantees  same facts, same step; nothing is asked for that the facts show as done; a job is
+//             released only when its pod has really ended or was never started; a job that is not
+//             this pod's is never touched.
+SyncStep next_sync_step(const SyncFacts& facts);
+
+}  // namespace bridge

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bridge/pod_syncer.h"
+
+#include "bridge/named_job.h"
+#include "bridge/pod_writes.h"
+
+namespace bridge {
+namespace {
+
+using base::Error;
+using base::Kind;
+using kube::Again;
+using kube::Pod;
+using namespace std::chrono_literals;
+
+constexpr std::size_t kStepsAtOnce = 32;
+constexpr auto kCallTimeout = 15s;
+
+}  // namespace
+
+PodSyncer::PodSyncer(Links links, Picture& picture)
+    : links_(std::move(links)),
+      picture_(picture),
+      queue_(links_.loop, links_.tasks, kStepsAtOnce, [this](kube::ObjectKey key) {
+        return reconcile(std::move(key));
+      }) {}
+
+void PodSyncer::start() {
+  picture_.on_pod([this](const kube::ObjectKey& key) { queue_.add(key); });
+}
+
+net::Task<Again> PodSyncer::reconcile(kube::ObjectKey key) {
+  const auto pod = picture_.pods().find(key);
+  if (!pod || pod->spec.schedulerName != links_.scheduler_name) co_return Again::on_change();
+
+  SyncFacts facts(*pod);
+  facts.named = named_job(*pod);
+  if (facts.named) {
+    facts.named_is_ours = picture_.is_job_of(*facts.named, *pod);
+    facts.view = picture_.mirror().find(*facts.named);
+    facts.around = picture_.around(*facts.named);
+  }
+  SyncStep step = next_sync_step(facts);
+  if (auto* remove_it = std::get_if<Remove>(&step))
+    co_return co_await remove(pod, std::move(*remove_it));
+  if (auto* release_it = std::get_if<Release>(&step)) co_return co_await release(pod, *release_it);
+  co_return Again::on_change();
+}
+
+net::Task<Again> PodSyncer::remove(std::shared_ptr<const Pod> pod, Remove step) {
+  const kube::ObjectKey key = pod->metadata.key();
+  links_.log.info("removing pod", {{"pod", key.to_string()}, {"because", step.because.statement}});
+  auto answer = co_await links_.kube.remove(kube::object_path(kube::kPods, key),
+                                            kube::delete_options(pod->metadata.uid),
+                                            links_.loop.in(kCallTimeout));
+  if (!answer.ok()) co_return failed("remove", *pod, answer.error());
+  json::Parser parser;
+  // A graceful delete answers with the pod as it is now; the last one with a Status.
+  if (auto object = parser.parse(*answer); object.ok() && object->find("spec"))
+    picture_.pods().written(*object);
+  co_return Again::on_change();
+}
+
+net::Task<Again> PodSyncer::release(std::shared_ptr<const Pod> pod, Release step) {
+  const kube::ObjectKey key = pod->metadata.key();
+  if (step.job) {
+    auto cancelled = co_await links_.slurm.cancel(*step.job, links_.loop.in(kCallTimeout));
+    if (!cancelled.ok() && !cancelled.error().is(Kind::not_found)) {
+      co_return failed("release", *pod, cancelled.error());
+    }
+    links_.log.info("released job", {{"pod", key.to_string()}, {"job", *step.job}});
+    picture_.mirror().hurry();
+  }
+  auto answer = co_await links_.kube.patch(kube::object_path(kube::kPods, key),
+                                           kube::PatchType::json,
+                                           unfinalize_patch(*pod),
+                                           links_.loop.in(kCallTimeout));
+  if (!answer.ok()) co_return failed("finalize", *pod, answer.error());
+  json::Parser parser;
+  if (auto object = parser.parse(*answer)) picture_.pods().written(*object);
+  co_return Again::on_change();
+}
+
+Again PodSyncer::failed(std::string_view what, const Pod& pod, const Error& error) {
+  const std::string key = pod.metadata.key().to_string();
+  if (error.is(Kind::not_found)) return Again::on_change();  // it is gone already
+  const bool usual =
+      error.is(Kind::conflict) || error.is(Kind::invalid) || error.is(Kind::cancelled);
+  if (usual) {
+    links_.log.debug("step did not succeed", {{"step", what}, {"pod", key}, {"error", error}});
+  } else {
+    links_.log.warn("step did not succeed", {{"step", what}, {"pod", key}, {"error", error}});
+  }
+  return Again::after_backoff();
+}
+
+}  // namespace bridge

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "bridge/links.h"
+#include "bridge/picture.h"
+#include "bridge/pod_sync.h"
+#include "kube/work_queue.h"
+
+namespace bridge {
+
+// The pod half of the controllers role: carries out what next_sync_step() decides.
+class PodSyncer {
+ public:
+  PodSyncer(Links links, Picture& picture);
+
+  void start();
+  void stop() { queue_.stop(); }
+
+ private:
+  net::Task<kube::Again> reconcile(kube::ObjectKey key);
+  net::Task<kube::Again> remove(std::shared_ptr<const kube::Pod> pod, Remove step);
+  net::Task<kube::Again> release(std::shared_ptr<const kube::Pod> pod, Release step);
+  kube::Again failed(std::string_view what, const kube::Pod& pod, const base::Error& error);
+
+  Links links_;
+  Picture& picture_;
+  kube::WorkQueue<kube::ObjectKey> queue_;
+};
+
+}  // namespace bridge

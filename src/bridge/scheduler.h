@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "bridge/links.h"
+#include "bridge/picture.h"
+#include "bridge/scheduling.h"
+#include "kube/work_queue.h"
+
+#include <map>
+#include <optional>
+
+namespace bridge {
+
+// The scheduler role: carries out what next_scheduling_step() decides, one step at a time per pod.
+//
+// Guarantees  one job per pod whatever is lost on the way: after a submit whose outcome is unknown,
+//             and for pods that are older than this process, no job is made before every job that
+//             was live in Slurm since then has been looked at.
+// Does not    remember anything that matters: what it keeps in memory only saves asking again.
+class Scheduler {
+ public:
+  Scheduler(Links links, Picture& picture);
+
+  // Begins to listen. Call once both stores are about to be filled.
+  void start();
+  // No new step begins after this.
+  void stop() { queue_.stop(); }
+
+ private:
+  // What this process knows of a pod beyond the picture.
+  struct Memory {
+    kube::Uid uid;
+    base::Instant first_seen;
+    // Jobs that were live at this instant must have been looked at before one is made.
+    base::Instant look_since = base::Instant::min();
+    std::optional<slurm::JobId> made;
+    std::optional<base::Error> refusal;
+    std::string refused_body;  // what was refused: a changed request is asked again at once
+    base::Instant refused_until;
+    std::optional<base::Instant> bind_accepted_at;
+  };
+
+  net::Task<kube::Again> reconcile(kube::ObjectKey key);
+  net::Task<kube::Again> forget(kube::ObjectKey key);
+  PodFacts facts_of(const kube::Pod& pod,
+                    const Memory& memory,
+                    const base::Result<slurm::JobRequest>& request) const;
+  Memory& remember(const kube::ObjectKey& key, const kube::Pod& pod);
+
+  net::Task<kube::Again> act(std::shared_ptr<const kube::Pod> pod, Memory& memory, Step step);
+  net::Task<kube::Again> look_for_job(Memory& memory);
+  net::Task<kube::Again> submit(std::shared_ptr<const kube::Pod> pod,
+                                Memory& memory,
+                                slurm::JobRequest request);
+  net::Task<kube::Again> label(std::shared_ptr<const kube::Pod> pod,
+                               Memory& memory,
+                               slurm::JobId job);
+  net::Task<kube::Again> bind(std::shared_ptr<const kube::Pod> pod, Memory& memory, Bind step);
+  net::Task<kube::Again> start_over(std::shared_ptr<const kube::Pod> pod,
+                                    Memory& memory,
+                                    StartOver step);
+  net::Task<bool> cancel_own(slurm::JobId job);
+  net::Task<kube::Again> explain(std::shared_ptr<const kube::Pod> pod,
+                                 const Memory& memory,
+                                 Explanation why);
+  // Writes a patch to the pod and takes the answer into the picture.
+  net::Task<base::Result<void>> patch(const kube::Pod& pod, json::Object body);
+  kube::Again failed(std::string_view what, const kube::Pod& pod, const base::Error& error);
+
+  Links links_;
+  Picture& picture_;
+  kube::WorkQueue<kube::ObjectKey> queue_;
+  std::map<kube::ObjectKey, Memory> memory_;
+  base::Instant started_;
+};
+
+}  // namespace bridge

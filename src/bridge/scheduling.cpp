@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bridge/scheduling.h"
+
+#include "workload/wellknown.h"
+
+#include <fmt/format.h>
+
+namespace bridge {
+namespace {
+
+Decision wait() {
+  return {Nothing{}, std::nullopt};
+}
+Decision wait_because(std::string_view reason, std::string message) {
+  return {Nothing{}, Explanation{std::string(reason), std::move(message)}};
+}
+
+Decision without_a_job(const PodFacts& facts) {
+  if (facts.made) return {Label{*facts.made}, std::nullopt};
+  if (facts.found) return {Label{*facts.found}, std::nullopt};
+  if (!facts.request->ok()) return wait_because("InvalidRequest", facts.request->error().message());
+  if (facts.refusal) return wait_because("RefusedBySlurm", facts.refusal->message());
+  if (!facts.nothing_overlooked) return {LookForJob{}, std::nullopt};
+  return {Submit{facts.request->value()}, std::nullopt};
+}
+
+Decision with_a_running_job(const PodFacts& facts) {
+  if (facts.bind_accepted) return wait();
+  if (facts.view->nodes.empty()) return wait();  // the nodes are being asked for
+  if (!facts.node) {
+    return wait_because(
+        "NodeUnknown",
+        fmt::format("Slurm job {} runs on node {}, which Kubernetes does not have. Label the "
+                    "Kubernetes node with {}={} if it has another name there.",
+                    *facts.named,
+                    facts.view->nodes.front(),
+                    workload::kSlurmNodeNameLabel,
+                    facts.view->nodes.front()));
+  }
+  if (!facts.pod.metadata.has_finalizer(workload::kFinalizer))
+    return {Label{*facts.named}, std::nullopt};
+  return {Bind{*facts.named, *facts.node}, std::nullopt};
+}
+
+Decision with_a_job(const PodFacts& facts) {
+  if (facts.made && *facts.made != *facts.named) return {CancelOwn{*facts.made}, std::nullopt};
+  // Slurm purges what ended long ago: then nobody is left to say whose job it was, and nothing is
+  // lost by beginning anew.
+  const bool unknown =
+      facts.view != nullptr && facts.view->knowledge == slurm::JobView::Knowledge::unknown_to_slurm;
+  if (!facts.named_is_ours && !unknown) return wait();
+  if (facts.named_is_ours && !*facts.named_is_ours) {
+    // Somebody wrote the label by hand, or slurmctld crashed and gave the id to another job.
+    return {StartOver{fmt::format("Slurm job {} was not made for this pod", *facts.named)},
+            std::nullopt};
+  }
+  if (const auto ended = job_ended(*facts.named, facts.view, facts.around)) {
+    // Whoever cancels a job does not want it back: pod sync removes the pod. Everything else that
+    // ends a job before its pod was bound is no reason to give the pod up.
+    if (facts.view->known(slurm::JobState::cancelled)) return wait();
+    // A suspended job may go on; a second one beside it would be one too many.
+    if (facts.view->known(slurm::JobState::suspended)) return wait();
+    return {StartOver{ended->statement}, std::nullopt};
+  }
+  if (facts.view == nullptr) return wait();
+  if (facts.view->known(slurm::JobState::running)) return with_a_running_job(facts);
+  if (!facts.view->known(slurm::JobState::pending)) return wait();
+  return wait_because("WaitingInSlurm", fmt::format("Waiting in Slurm (job {}).", *facts.named));
+}
+
+}  // namespace
+
+Decision next_scheduling_step(const PodFacts& facts) {
+  const kube::Pod& pod = facts.pod;
+  if (pod.bound() || pod.ended() || pod.metadata.deleting()) return wait();
+  if (!pod.spec.schedulingGates.empty()) return wait();
+  return facts.named ? with_a_job(facts) : without_a_job(facts);
+}
+
+}  // namespace bridge

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "bridge/gone.h"
+#include "kube/api/pod.h"
+#include "slurm/job_request.h"
+#include "slurm/job_views.h"
+
+#include <optional>
+#include <string>
+#include <variant>
+
+namespace bridge {
+
+// From a pod that waits to a pod that is bound: what happens next to one pod.
+//
+// A pod that is its own workload goes
+//   (no job) -> Submit -> Label -> ... waits in Slurm ... -> Bind -> bound
+// and every arrow can be taken again after a crash, because each looks at what is there, not at
+// what was done.
+
+// The facts of one moment.
+struct PodFacts {
+  explicit PodFacts(const kube::Pod& of) : pod(of) {}
+
+  const kube::Pod& pod;
+
+  // The job of the pod's label, if it has one.
+  std::optional<slurm::JobId> named;
+  // Whether that job says that it is this pod's; empty while nobody has looked.
+  std::optional<bool> named_is_ours;
+  const slurm::JobView* view = nullptr;  // of the named job
+  // The Kubernetes node that Slurm gave to it; empty if it has none or Kubernetes has no such node.
+  std::optional<kube::NodeName> node;
+  Surroundings around;
+
+  // A job that this process made for the pod and that the pod does not show yet.
+  std::optional<slurm::JobId> made;
+  // A live job that says it is this pod's, found by looking through Slurm's jobs.
+  std::optional<slurm::JobId> found;
+  // No job that could be this pod's is left unlooked-at: nobody can have submitted it already.
+  bool nothing_overlooked = false;
+
+  // The request, or why the pod cannot be turned into one.
+  const base::Result<slurm::JobRequest>* request = nullptr;
+  // Slurm's refusal of that request, while it is too early to ask again.
+  std::optional<base::Error> refusal;
+  // A binding was accepted by the API server; the watch has not shown it yet.
+  bool bind_accepted = false;
+};
+
+struct Nothing {};
+// Look through Slurm's jobs for one that is this pod's, before making another.
+struct LookForJob {};
+struct Submit {
+  slurm::JobRequest request;
+};
+// Write the job's id, the finalizer and the toleration onto the pod.
+struct Label {
+  slurm::JobId job;
+};
+struct Bind {
+  slurm::JobId job;
+  kube::NodeName node;
+};
+// The pod names another job than the one that we made: ours was one too many.
+struct CancelOwn {
+  slurm::JobId job;
+};
+// The pod names a job that ended before the pod was bound, or one that was never the pod's: take
+// the id off the pod, so that a new job is made.
+struct StartOver {
+  std::string because;
+};
+using Step = std::variant<Nothing, LookForJob, Submit, Label, Bind, CancelOwn, StartOver>;
+
+// Why the pod waits, for the person who looks at it.
+struct Explanation {
+  std::string reason;  // one word, for the condition
+  std::string message;
+
+  friend bool operator==(const Explanation&, const Explanation&) = default;
+};
+
+struct Decision {
+  Step step;
+  std::optional<Explanation> explanation;
+};
+
+// Guarantees  same facts, same decision; a bind is only ever asked for a pod that carries the label
+//             and the finalizer of a running job that says it is this pod's.
+Decision next_scheduling_step(const PodFacts& facts);
+
+}  // namespace bridge

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// For the .cpp of a kind only: quantities are strings, or plain integers, on the wire.
+#include "base/quantity.h"
+#include "json/decode.h"
+
+#include <string>
+
+namespace base {
+
+inline json::Fit decode_json(const json::Node& node, Quantity& out) {
+  std::string text;
+  if (const auto s = node.as_string()) {
+    text.assign(*s);
+  } else if (const auto n = node.as_int()) {
+    text = std::to_string(*n);
+  } else {
+    return json::misfit(node, "a quantity");
+  }
+  auto parsed = Quantity::parse(text);
+  if (!parsed.ok()) return json::Misfit{"", parsed.error().message()};
+  out = *parsed;
+  return std::nullopt;
+}
+
+}  // namespace base

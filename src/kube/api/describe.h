@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// For the .cpp of a kind only: how the shared parts are decoded.
+#include "json/decode.h"
+#include "kube/api/meta.h"
+
+namespace kube {
+
+BOOST_DESCRIBE_STRUCT(OwnerReference, (), (apiVersion, kind, name, uid, controller))
+BOOST_DESCRIBE_STRUCT(ObjectMeta,
+                      (),
+                      (name,
+                       namespace_,
+                       uid,
+                       resourceVersion,
+                       creationTimestamp,
+                       deletionTimestamp,
+                       labels,
+                       annotations,
+                       finalizers,
+                       ownerReferences))
+BOOST_DESCRIBE_STRUCT(Condition, (), (type, status, reason, message))
+
+}  // namespace kube

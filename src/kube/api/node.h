@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kube/api/meta.h"
+
+namespace kube {
+
+struct Taint {
+  std::string key;
+  std::string value;
+  std::string effect;
+};
+
+struct NodeSpec {
+  bool unschedulable = false;
+  std::vector<Taint> taints;
+};
+
+struct NodeStatus {
+  std::vector<Condition> conditions;
+};
+
+struct Node {
+  ObjectMeta metadata;
+  NodeSpec spec;
+  NodeStatus status;
+
+  NodeName name() const { return NodeName(metadata.name); }
+  bool ready() const;
+};
+
+template <>
+base::Result<Node> decode_object<Node>(const json::Node& node);
+
+}  // namespace kube

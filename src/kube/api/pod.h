@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/quantity.h"
+#include "kube/api/meta.h"
+
+#include <cstdint>
+
+namespace kube {
+
+using ResourceList = std::map<std::string, base::Quantity>;
+
+struct ResourceRequirements {
+  ResourceList requests;
+  ResourceList limits;
+};
+
+struct Container {
+  std::string name;
+  ResourceRequirements resources;
+  std::string restartPolicy;  // "Always" makes an init container a sidecar
+};
+
+struct Toleration {
+  std::string key;
+  std::string operator_;
+  std::string value;
+  std::string effect;
+  std::optional<std::int64_t> tolerationSeconds;
+
+  friend bool operator==(const Toleration&, const Toleration&) = default;
+};
+
+struct PodSchedulingGate {
+  std::string name;
+};
+
+struct PodSpec {
+  std::string schedulerName;
+  std::string nodeName;
+  std::vector<Container> containers;
+  std::vector<Container> initContainers;
+  std::optional<ResourceRequirements> resources;
+  ResourceList overhead;
+  std::vector<Toleration> tolerations;
+  std::vector<PodSchedulingGate> schedulingGates;
+  std::optional<std::int64_t> activeDeadlineSeconds;
+};
+
+struct PodStatus {
+  std::string phase;
+  std::vector<Condition> conditions;
+};
+
+struct Pod {
+  ObjectMeta metadata;
+  PodSpec spec;
+  PodStatus status;
+
+  bool bound() const { return !spec.nodeName.empty(); }
+  // Its containers have ended for good; it holds nothing on its node any more.
+  bool ended() const { return status.phase == "Succeeded" || status.phase == "Failed"; }
+};
+
+template <>
+base::Result<Pod> decode_object<Pod>(const json::Node& node);
+
+}  // namespace kube

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kube/client.h"
+
+#include "json/node.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+namespace kube {
+namespace {
+
+using base::Error;
+using base::Kind;
+using base::Result;
+using net::http::Header;
+using net::http::Request;
+using net::http::Response;
+
+Kind kind_of(int status) {
+  switch (status) {
+    case 400:
+    case 405:
+    case 406:
+    case 413:
+    case 415:
+    case 422: return Kind::invalid;
+    case 401: return Kind::unauthorized;
+    case 403: return Kind::forbidden;
+    case 404: return Kind::not_found;
+    case 409:
+    case 412: return Kind::conflict;
+    case 410: return Kind::gone;
+    case 429: return Kind::too_many;
+    default: return status >= 500 ? Kind::unavailable : Kind::protocol;
+  }
+}
+
+std::string_view content_type(PatchType type) {
+  switch (type) {
+    case PatchType::merge: return "application/merge-patch+json";
+    case PatchType::json: return "application/json-patch+json";
+    case PatchType::strategic: return "application/strategic-merge-patch+json";
+  }
+  return "";
+}
+
+bool is_success(int status) {
+  return status >= 200 && status < 300;
+}
+
+// The server's own words, if the body is a Status object; else the beginning of what it sent.
+std::string words_of(std::string_view body) {
+  json::Parser parser;
+  if (auto root = parser.parse(body)) {
+    if (const auto message = root->find("message")) {
+      if (const auto text = message->as_string(); text && !text->empty()) return std::string(*text);
+    }
+  }
+  constexpr std::size_t kShown = 200;
+  return body.empty() ? "no body" : std::string(body.substr(0, kShown));
+}
+
+std::optional<std::chrono::milliseconds> retry_after(const std::vector<Header>& headers) {
+  const auto text = net::http::find_header(headers, "Retry-After");
+  if (!text) return std::nullopt;
+  int seconds = 0;
+  const auto [end, failed] = std::from_chars(text->data(), text->data() + text->size(), seconds);
+  if (failed != std::errc() || seconds < 0 || seconds > 3600) return std::nullopt;
+  return std::chrono::seconds(seconds);
+}
+
+}  // namespace
+
+Error error_of(int status, std::string_view body, const std::vector<Header>& headers) {
+  Error error = Error(kind_of(status), words_of(body)).with_status(status);
+  if (const auto wait = retry_after(headers)) return std::move(error).with_retry_after(*wait);
+  return error;
+}
+
+net::Task<Result<Request>> Client::request(std::string method, std::string target) {
+  CO_TRY(const std::optional<base::Secret> token, credentials_.token());
+  Request request(std::move(method), std::move(target));
+  request.headers.emplace_back("Accept", "application/json");
+  if (token)
+    request.headers.emplace_back("Authorization", fmt::format("Bearer {}", token->reveal()));
+  co_return request;
+}
+
+net::Task<Result<std::string>> Client::call(Request request, base::Instant deadline) {
+  CO_TRY(Response answer, co_await transport_.send(std::move(request), deadline));
+  if (!is_success(answer.status)) co_return error_of(answer.status, answer.body, answer.headers);
+  co_return std::move(answer.body);
+}
+
+net::Task<Result<std::string>> Client::get(std::string target, base::Instant deadline) {
+  CO_TRY(Request get_request, co_await request("GET", std::move(target)));
+  co_return co_await call(std::move(get_request), deadline);
+}
+
+net::Task<Result<std::string>> Client::post(std::string target,
+                                            json::Value body,
+                                            base::Instant deadline) {
+  CO_TRY(Request post_request, co_await request("POST", std::move(target)));
+  post_request.headers.emplace_back("Content-Type", "application/json");
+  post_request.body = body.dump();
+  co_return co_await call(std::move(post_request), deadline);
+}
+
+net::Task<Result<std::string>> Client::patch(std::string target,
+                                             PatchType type,
+                                             json::Value body,
+                                             base::Instant deadline) {
+  CO_TRY(Request patch_request, co_await request("PATCH", std::move(target)));
+  patch_request.headers.emplace_back("Content-Type", std::string(content_type(type)));
+  patch_request.body = body.dump();
+  co_return co_await call(std::move(patch_request), deadline);
+}
+
+net::Task<Result<std::string>> Client::remove(std::string target,
+                                              json::Value options,
+                                              base::Instant deadline) {
+  CO_TRY(Request delete_request, co_await request("DELETE", std::move(target)));
+  delete_request.headers.emplace_back("Content-Type", "application/json");
+  delete_request.body = options.dump();
+  co_return co_await call(std::move(delete_request), deadline);
+}
+
+net::Task<Result<net::http::StreamingResponse>> Client::stream(std::string target,
+                                                               base::Instant deadline) {
+  CO_TRY(Request get_request, co_await request("GET", std::move(target)));
+  CO_TRY(net::http::StreamingResponse answer,
+         co_await transport_.open(std::move(get_request), deadline));
+  if (is_success(answer.status)) co_return std::move(answer);
+
+  constexpr std::size_t kEnough = 64UL << 10U;
+  std::string body;
+  while (body.size() < kEnough) {
+    auto more = co_await answer.body->read(body, deadline);
+    if (!more.ok() || *more == 0) break;
+  }
+  co_return error_of(answer.status, body, answer.headers);
+}
+
+}  // namespace kube

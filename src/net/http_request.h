@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/result.h"
+#include "net/http.h"
+
+#include <string>
+#include <string_view>
+
+namespace net::http {
+
+// The bytes of a request, with the headers that are the transport's: Host, User-Agent,
+// Content-Length.
+//
+// Guarantees  exactly one request, whatever its parts contain: Kind::invalid for a method, target
+// or
+//             header that could begin a new line or a new word, and for a header that is not the
+//             caller's to set. Values stay out of the message, for they may be secret.
+base::Result<std::string> encode(const Request& request,
+                                 std::string_view authority,
+                                 std::string_view user_agent);
+
+}  // namespace net::http

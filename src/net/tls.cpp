@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "net/connector.h"
+#include "net/deadline.h"
+#include "net/loop.h"
+#include "net/tcp_socket.h"
+#include "net/tls_verify.h"
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/ssl/error.hpp>
+#include <boost/asio/ssl/stream.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/write.hpp>
+#include <fmt/format.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+
+namespace net {
+namespace {
+
+namespace ssl = asio::ssl;
+using asio::ip::tcp;
+using base::Error;
+using base::Kind;
+using base::Result;
+using ErrorCode = boost::system::error_code;
+
+std::string words_for(const ErrorCode& problem) {
+  if (problem == ssl::error::stream_truncated || problem == asio::error::eof)
+    return "the server ended the connection";
+  if (problem.category() == asio::error::get_ssl_category()) {
+    const int reason = ERR_GET_REASON(static_cast<unsigned long>(problem.value()));
+    if (reason == SSL_R_WRONG_VERSION_NUMBER || reason == SSL_R_PACKET_LENGTH_TOO_LONG)
+      return "the server does not speak TLS there";
+  }
+  return problem.message();
+}
+
+class TlsStream final : public Stream {
+ public:
+  TlsStream(tcp::socket socket, SSL* session, PeerCheck check)
+      : check_(std::move(check)), stream_(std::move(socket), session) {}
+
+  Task<Result<void>> handshake() {
+    CO_TRY_VOID(expect_peer(stream_.native_handle(), check_));
+    const auto [problem] = co_await stream_.async_handshake(ssl::stream_base::client,
+                                                            asio::as_tuple(asio::use_awaitable));
+    if (!problem) co_return Result<void>();
+    if (is_cancelled(co_await asio::this_coro::cancellation_state)) co_return cancelled();
+    if (!check_.problem.empty()) co_return Error(Kind::unreachable, check_.problem);
+    co_return Error(Kind::unreachable, fmt::format("TLS handshake: {}", words_for(problem)));
+  }
+
+  Task<Result<std::size_t>> read_some(asio::mutable_buffer into) override {
+    if (is_cancelled(co_await asio::this_coro::cancellation_state)) co_return cancelled();
+    const auto [problem, n] =
+        co_await stream_.async_read_some(into, asio::as_tuple(asio::use_awaitable));
+    if (!problem) co_return n;
+    if (problem == asio::error::eof) co_return std::size_t{0};
+    co_return broken(problem, is_cancelled(co_await asio::this_coro::cancellation_state));
+  }
+
+  Task<Result<void>> write(asio::const_buffer bytes) override {
+    if (is_cancelled(co_await asio::this_coro::cancellation_state)) co_return cancelled();
+    const auto [problem, n] =
+        co_await asio::async_write(stream_, bytes, asio::as_tuple(asio::use_awaitable));
+    if (!problem) co_return Result<void>();
+    co_return broken(problem, is_cancelled(co_await asio::this_coro::cancellation_state));
+  }
+
+  // Without TLS's own goodbye: where an end matters, HTTP says it.
+  void close() noexcept override {
+    ErrorCode ignored;
+    stream_.lowest_layer().close(ignored);
+  }
+
+  // The end may lie in the socket, or already in OpenSSL's buffer behind the last answer.
+  bool looks_alive() override {
+    char byte = 0;
+    ERR_clear_error();
+    const int got = SSL_peek(stream_.native_handle(), &byte, 1);
+    const bool nothing_there =
+        got <= 0 && SSL_get_error(stream_.native_handle(), got) == SSL_ERROR_WANT_READ;
+    ERR_clear_error();
+    return nothing_there && looks_idle(stream_.next_layer());
+  }
+
+ private:
+  PeerCheck check_;  // the session refers to it
+  ssl::stream<tcp::socket> stream_;
+};
+
+}  // namespace
+
+TlsConnector::TlsConnector(Loop& loop,
+                           std::string host,
+                           std::uint16_t port,
+                           std::shared_ptr<const TlsContext> context)
+    : loop_(loop),
+      host_(std::move(host)),
+      port_(port),
+      name_(origin_name(host_, port_)),
+      context_(std::move(context)) {}
+
+Task<Result<std::unique_ptr<Stream>>> TlsConnector::connect(base::Instant deadline) {
+  const base::Instant begin = loop_.now();
+  auto socket = co_await connect_tcp(loop_, host_, port_, deadline);
+  if (!socket.ok()) co_return cannot_connect(std::move(socket).error(), name_);
+
+  SSL* session = SSL_new(context_->native());
+  if (session == nullptr)
+    co_return cannot_connect(Error(Kind::unreachable, "OpenSSL has no memory left"), name_);
+  PeerCheck check{
+      context_->server_name().empty() ? host_ : context_->server_name(), context_->insecure(), {}};
+  auto stream = std::make_unique<TlsStream>(std::move(*socket), session, std::move(check));
+  const Deadline guard(loop_, begin, deadline, *stream);
+  auto done = co_await stream->handshake();
+  if (!done.ok()) co_return cannot_connect(guard.explain(std::move(done).error(), name_), name_);
+  if (guard.passed())
+    co_return cannot_connect(guard.explain(Error(Kind::unreachable, ""), name_), name_);
+  co_return std::unique_ptr<Stream>(std::move(stream));
+}
+
+}  // namespace net

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/clock.h"
+#include "slurm/ids.h"
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace slurm {
+
+// What the jobs that somebody asked us to follow say of themselves, live or not. A job that we made
+// ourselves need not be asked; one that a pod merely names must be, before the name is believed.
+class Claims {
+ public:
+  explicit Claims(std::size_t at_once) : at_once_(at_once) {}
+
+  // Nothing happens if it is wanted already.
+  void want(JobId id) { jobs_.try_emplace(id); }
+  void forget(JobId id);
+
+  // Whom to ask now. Each counts as asked until one of the next two.
+  std::vector<JobId> start(base::Instant now);
+  void answered(JobId id, std::string admin_comment);
+  // No answer: asked again soon. Slurm does not know it: asked again only if it is wanted anew.
+  void failed(JobId id, base::Instant not_before);
+
+  // nullptr: not told (yet).
+  const std::string* find(JobId id) const;
+  // When start() will have more; kNever if that depends on an answer or on news.
+  base::Instant due() const;
+
+ private:
+  struct Job {
+    bool asked = false;
+    bool told = false;
+    base::Instant not_before = base::Instant::min();
+    std::string admin_comment;
+  };
+  std::size_t at_once_;
+  std::size_t asked_ = 0;
+  std::map<JobId, Job> jobs_;
+};
+
+}  // namespace slurm

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/result.h"
+#include "net/http.h"
+#include "net/loop.h"
+#include "net/task.h"
+#include "slurm/job_answer.h"
+#include "slurm/job_request.h"
+#include "slurm/model.h"
+#include "slurm/token.h"
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace slurm {
+
+// The versions of slurmrestd's API that can make external jobs.
+enum class ApiVersion { v0_0_43, v0_0_44, v0_0_45 };
+inline constexpr ApiVersion kNewestApi = ApiVersion::v0_0_45;
+
+std::string_view name(ApiVersion version);  // "v0.0.45"
+
+// Calls to one slurmrestd.
+//
+// Expects     that loop, transport and tokens outlive it and every call.
+// Guarantees  errors are Slurm's verdicts by number (error_number.h) and the transport's; not_found
+//             only on Slurm's word. After any error of submit() but lost and cancelled there is no
+//             job. A refused token is read again before the next call.
+// Does not    retry, cache or poll: that is the Mirror's.
+class Client {
+ public:
+  template <class T>
+  using Answer = net::Task<base::Result<T>>;
+
+  Client(net::Loop& loop,
+         net::http::Transport& transport,
+         TokenSource& tokens,
+         ApiVersion version = kNewestApi);
+
+  // Makes the job. One that Slurm made although it answered with errors is cancelled first; if even
+  // that fails, the outcome is lost.
+  Answer<JobId> submit(JobRequest request, base::Instant deadline);
+
+  // The states of these jobs; those that Slurm does not know are absent. No ids, no call; thousands
+  // of ids are few calls.
+  Answer<std::vector<JobStatus>> states(std::vector<JobId> ids, base::Instant deadline);
+  // The states of all jobs that Slurm still remembers, anybody's.
+  Answer<std::vector<JobStatus>> all_states(base::Instant deadline);
+
+  Answer<Job> job(JobId id, base::Instant deadline);
+  // Whose job it is, at the least cost.
+  Answer<JobIdentity> identity(JobId id, base::Instant deadline);
+  // What a running job has, node by node. Kind::conflict if it is not running.
+  Answer<std::vector<NodeAllocation>> resources(JobId id, base::Instant deadline);
+
+  // Ends the job; fine if it has ended already. not_found: Slurm knows no such job.
+  Answer<void> cancel(JobId id, base::Instant deadline);
+
+  Answer<NodeList> nodes(base::Instant deadline);
+  // Empty if nothing changed since that list.
+  Answer<std::optional<NodeList>> nodes_since(std::int64_t last_update, base::Instant deadline);
+
+  Answer<Ping> ping(base::Instant deadline);
+
+  // Finds the newest version that the server serves, and speaks it from then on.
+  Answer<ApiVersion> discover(base::Instant deadline);
+  ApiVersion version() const { return version_; }
+
+ private:
+  Answer<net::http::Response> call(net::http::Request request, base::Instant deadline);
+  Answer<net::http::Response> get(std::string path, base::Instant deadline);
+  std::string target(std::string_view path) const;
+  // Puts what was being done in front of an error, and remembers that a token was refused.
+  template <class T>
+  base::Result<T> told(base::Result<T> outcome, std::string_view what);
+
+  net::Loop& loop_;
+  net::http::Transport& transport_;
+  TokenSource& tokens_;
+  ApiVersion version_;
+};
+
+// "/jobs/state/?job_id=1&job_id=2": slurmrestd refuses commas.
+std::string states_path(std::span<const JobId> ids);
+// The most ids of one call. slurmrestd 26.05 takes 80 kB of request line and refuses 96 kB with
+// "Insane message length"; this many need at most 48 kB.
+inline constexpr std::size_t kMostIdsPerCall = 3000;
+
+}  // namespace slurm

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "slurm/client.h"
+
+#include "slurm/testing.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <deque>
+
+namespace slurm {
+namespace {
+
+using base::Error;
+using base::Kind;
+using testing::answer;
+using ::testing::ElementsAre;
+using testing::finish;
+using ::testing::HasSubstr;
+using testing::sample;
+using testing::ScriptedTransport;
+using Reply = ScriptedTransport::Reply;
+
+class ClientTest : public ::testing::Test {
+ protected:
+  // The next answers, in order.
+  void will(base::Result<net::http::Response> next) { answers_.push_back(std::move(next)); }
+
+  template <class T>
+  T run(net::Task<T> task) {
+    return finish(loop_, clock_, std::move(task));
+  }
+
+  base::Instant soon() const { return loop_.in(std::chrono::seconds(5)); }
+  const net::http::Request& sent(std::size_t n) const { return transport_.calls.at(n).request; }
+
+  base::VirtualClock clock_;
+  net::Loop loop_{clock_, 1};
+  std::deque<base::Result<net::http::Response>> answers_;
+  ScriptedTransport transport_{loop_, [this](const net::http::Request&) {
+                                 if (answers_.empty()) {
+                                   return Reply{Error(Kind::internal, "nothing scripted")};
+                                 }
+                                 Reply reply{std::move(answers_.front())};
+                                 answers_.pop_front();
+                                 return reply;
+                               }};
+  TokenSource tokens_ = TokenSource::fixed(base::Secret("the-token"));
+  Client client_{loop_, transport_, tokens_};
+};
+
+TEST_F(ClientTest, SubmitSendsTheJobOnceAndReturnsItsId) {
+  will(sample("submit-external"));
+  JobRequest request;
+  request.name = "pod-a";
+  const auto id = run(client_.submit(request, soon()));
+  ASSERT_TRUE(id.ok()) << id.error().to_string();
+  EXPECT_EQ(*id, JobId(1));
+  ASSERT_EQ(transport_.calls.size(), 1U);
+  EXPECT_EQ(sent(0).method, "POST");
+  EXPECT_EQ(sent(0).target, "/slurm/v0.0.45/job/submit");
+  EXPECT_EQ(sent(0).body, submit_body(request));
+  EXPECT_EQ(sent(0).header("X-SLURM-USER-TOKEN"), "the-token");
+  EXPECT_EQ(sent(0).header("Content-Type"), "application/json");
+  EXPECT_FALSE(sent(0).repeatable);
+}
+
+TEST_F(ClientTest, SubmitCancelsAJobThatWasMadeInSpiteOfErrors) {
+  will(sample("err-unknown-flag"));
+  will(sample("cancel-default"));
+  const auto id = run(client_.submit({}, soon()));
+  ASSERT_FALSE(id.ok());
+  EXPECT_TRUE(id.error().is(Kind::refused));
+  EXPECT_THAT(id.error().message(), HasSubstr("Unknown flag"));
+  ASSERT_EQ(transport_.calls.size(), 2U);
+  EXPECT_EQ(sent(1).method, "DELETE");
+  EXPECT_EQ(sent(1).target, "/slurm/v0.0.45/job/18");
+}
+
+TEST_F(ClientTest, SubmitIsLostIfSuchAJobCannotBeCancelled) {
+  will(sample("err-unknown-flag"));
+  will(Error(Kind::unreachable, "connection refused"));
+  const auto id = run(client_.submit({}, soon()));
+  EXPECT_TRUE(id.error().is(Kind::lost));
+  EXPECT_THAT(id.error().message(), HasSubstr("job 18"));
+}
+
+TEST_F(ClientTest, SubmitPassesTheTransportsErrorsOnAndNonsenseIsLost) {
+  for (const auto& [had, want] : {std::pair{Kind::unreachable, Kind::unreachable},
+                                  std::pair{Kind::lost, Kind::lost},
+                                  std::pair{Kind::cancelled, Kind::cancelled},
+                                  std::pair{Kind::protocol, Kind::lost}}) {
+    will(Error(had, "x"));
+    EXPECT_EQ(run(client_.submit({}, soon())).error().kind(), want);
+  }
+  EXPECT_EQ(transport_.calls.size(), 4U);  // never sent twice
+}
+
+TEST_F(ClientTest, StatesOfNothingIsNoCall) {
+  const auto states = run(client_.states({}, soon()));
+  ASSERT_TRUE(states.ok());
+  EXPECT_TRUE(states->empty());
+  EXPECT_TRUE(transport_.calls.empty());
+}
+
+TEST_F(ClientTest, StatesAsksWithRepeatedParametersAndKeepsOnlyWhatWasAsked) {
+  will(sample("jobs-state-asked-array"));  // the answer also has the array's other tasks
+  const auto states = run(client_.states({JobId(4), JobId(777), JobId(4)}, soon()));
+  ASSERT_TRUE(states.ok());
+  EXPECT_EQ(sent(0).target, "/slurm/v0.0.45/jobs/state/?job_id=4&job_id=777");
+  const JobStatus want{.id = JobId(4), .state = JobState::pending, .array_task = true};
+  EXPECT_THAT(*states, ElementsAre(want));
+}
+
+TEST_F(ClientTest, StatesOfThousandsAreFewCallsThatSlurmrestdAccepts) {
+  std::vector<JobId> ids;
+  for (std::uint32_t n = 0; n < 7000; ++n) ids.emplace_back(67'000'000 + n);
+  for (int n = 0; n < 3; ++n) will(sample("jobs-state-unknown"));
+  EXPECT_TRUE(run(client_.states(ids, soon())).ok());
+  ASSERT_EQ(transport_.calls.size(), 3U);
+  for (const auto& call : transport_.calls) EXPECT_LT(call.request.target.size(), 64'000U);
+}
+
+TEST_F(ClientTest, StatesIsAnErrorIfOnePartFails) {
+  std::vector<JobId> ids;
+  for (std::uint32_t n = 1; n <= 3001; ++n) ids.emplace_back(n);
+  will(sample("jobs-state-all"));
+  will(sample("stopped-jobs-state"));
+  EXPECT_TRUE(run(client_.states(ids, soon())).error().is(Kind::unavailable));
+}
+
+TEST_F(ClientTest, AllStatesAsksWithoutIds) {
+  will(sample("jobs-state-all"));
+  EXPECT_EQ(run(client_.all_states(soon()))->size(), 9U);
+  EXPECT_EQ(sent(0).target, "/slurm/v0.0.45/jobs/state/");
+}
+
+TEST_F(ClientTest, JobAsksWithoutTheDetail) {
+  will(sample("job-get-running"));
+  EXPECT_EQ(run(client_.job(JobId(1), soon()))->name, "pod-a");
+  EXPECT_EQ(sent(0).target, "/slurm/v0.0.45/job/1?flags=ALL");
+  will(sample("get-unknown"));
+  EXPECT_TRUE(run(client_.job(JobId(9), soon())).error().is(Kind::not_found));
+}
+
+TEST_F(ClientTest, ResourcesComeFromTheJobWhereTheServerIsOld) {
+  will(sample("resources"));
+  EXPECT_EQ(run(client_.resources(JobId(1), soon()))->size(), 1U);
+  EXPECT_EQ(sent(0).target, "/slurm/v0.0.45/resources/1");
+  Client old(loop_, transport_, tokens_, ApiVersion::v0_0_43);
+  will(sample("job-running-v43"));
+  EXPECT_EQ(run(old.resources(JobId(1), soon()))->size(), 2U);
+  EXPECT_EQ(sent(1).target, "/slurm/v0.0.43/job/1");
+}
+
+TEST_F(ClientTest, CancelTellsWhatHidesInTheStatus) {
+  will(sample("cancel-again"));
+  EXPECT_TRUE(run(client_.cancel(JobId(4), soon())).ok());
+  will(sample("cancel-unknown"));
+  const auto unknown = run(client_.cancel(JobId(999999), soon()));
+  EXPECT_TRUE(unknown.error().is(Kind::not_found));
+  EXPECT_THAT(unknown.error().message(), HasSubstr("cancel job 999999"));
+  EXPECT_TRUE(sent(1).repeatable);
+}
+
+TEST_F(ClientTest, NodesMayBeAskedForWhatChanged) {
+  will(sample("nodes"));
+  const auto list = run(client_.nodes(soon()));
+  ASSERT_TRUE(list.ok());
+  will(sample("nodes-update_time-now"));
+  const auto none = run(client_.nodes_since(list->last_update, soon()));
+  ASSERT_TRUE(none.ok());
+  EXPECT_FALSE(none->has_value());
+  EXPECT_THAT(sent(1).target, HasSubstr("/nodes/?update_time=1"));
+}
+
+TEST_F(ClientTest, DiscoverTakesTheNewestVersionServed) {
+  will(sample("err-future-api-version"));
+  will(sample("ping"));
+  const auto version = run(client_.discover(soon()));
+  ASSERT_TRUE(version.ok());
+  EXPECT_EQ(*version, ApiVersion::v0_0_44);
+  EXPECT_EQ(client_.version(), ApiVersion::v0_0_44);
+  EXPECT_EQ(sent(1).target, "/slurm/v0.0.44/ping/");
+}
+
+TEST_F(ClientTest, DiscoverSaysWhatIsNeededOfATooOldServer) {
+  for (int n = 0; n < 3; ++n) will(sample("err-future-api-version"));
+  const auto version = run(client_.discover(soon()));
+  EXPECT_TRUE(version.error().is(Kind::refused));
+  EXPECT_THAT(version.error().message(), HasSubstr("25.05"));
+  EXPECT_EQ(client_.version(), kNewestApi);
+}
+
+TEST_F(ClientTest, DiscoverDoesNotTakeAnOutageForAnOldServer) {
+  will(sample("err-no-auth-headers"));
+  EXPECT_TRUE(run(client_.discover(soon())).error().is(Kind::unauthorized));
+  EXPECT_EQ(transport_.calls.size(), 1U);
+}
+
+TEST_F(ClientTest, WithoutATokenNothingIsSent) {
+  TokenSource none = TokenSource::from_file("/nonexistent/token", clock_);
+  Client client(loop_, transport_, none);
+  const auto pong = run(client.ping(soon()));
+  EXPECT_TRUE(pong.error().is(Kind::unauthorized));
+  EXPECT_THAT(pong.error().message(), HasSubstr("/nonexistent/token"));
+  EXPECT_TRUE(transport_.calls.empty());
+}
+
+}  // namespace
+}  // namespace slurm

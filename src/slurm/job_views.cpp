@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "slurm/job_views.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace slurm {
+namespace {
+
+bool is_open(const JobView& view) {
+  return view.knowledge != JobView::Knowledge::known || !is_over(view.state);
+}
+
+bool set_known(JobView& view, JobState state) {
+  const bool changed = !view.known(state);
+  view.knowledge = JobView::Knowledge::known;
+  view.state = state;
+  view.times_unknown = 0;
+  return changed;
+}
+
+bool set_unknown(JobView& view) {
+  view.knowledge = JobView::Knowledge::unknown_to_slurm;
+  ++view.times_unknown;
+  return true;
+}
+
+}  // namespace
+
+void JobViews::add(JobId id, std::uint64_t order) {
+  const auto [place, is_new] = entries_.try_emplace(id);
+  if (is_new) place->second.since = place->second.nodes_since = order;
+}
+
+const JobView* JobViews::find(JobId id) const {
+  const auto found = entries_.find(id);
+  return found == entries_.end() ? nullptr : &found->second.view;
+}
+
+std::vector<JobId> JobViews::open() const {
+  std::vector<JobId> ids;
+  ids.reserve(entries_.size());
+  for (const auto& [id, entry] : entries_) {
+    if (is_open(entry.view)) ids.push_back(id);
+  }
+  return ids;
+}
+
+bool JobViews::any_open() const {
+  return std::ranges::any_of(entries_, [](const auto& e) { return is_open(e.second.view); });
+}
+
+std::vector<JobId> JobViews::apply(const Asked& asked,
+                                   std::span<const JobId> questioned,
+                                   std::span<const JobStatus> answer) {
+  std::map<JobId, JobState> said;
+  for (const JobStatus& status : answer) said.emplace(status.id, status.state);
+
+  std::vector<JobId> changed;
+  for (const JobId id : questioned) {
+    const auto entry = entries_.find(id);
+    if (entry == entries_.end() || asked.order <= entry->second.since) continue;
+    entry->second.since = asked.order;
+    JobView& view = entry->second.view;
+    view.as_of = asked.at;
+    const auto state = said.find(id);
+    const bool news = state == said.end() ? set_unknown(view) : set_known(view, state->second);
+    if (view.known(JobState::pending)) {  // it has no nodes any more, whatever was said before
+      view.nodes.clear();
+      entry->second.nodes_since = std::max(entry->second.nodes_since, asked.order);
+    }
+    if (news) changed.push_back(id);
+  }
+  return changed;
+}
+
+bool JobViews::apply_nodes(const Asked& asked, JobId id, std::vector<SlurmNodeName> nodes) {
+  const auto entry = entries_.find(id);
+  if (entry == entries_.end() || asked.order <= entry->second.nodes_since) return false;
+  entry->second.nodes_since = asked.order;
+  return std::exchange(entry->second.view.nodes, nodes) != nodes;
+}
+
+}  // namespace slurm

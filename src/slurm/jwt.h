@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "base/secret.h"
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace slurm {
+
+// What a token says of itself.
+struct Claims {
+  std::string user;
+  std::optional<base::WallTime> expires;
+};
+
+// Reads the claims without checking the signature: for messages only, never for a decision about
+// trust. No message repeats the token.
+base::Result<Claims> claims(const base::Secret& token);
+
+// Signs a token for the user as `scontrol token` does (HS256 with Slurm's jwt.key).
+base::Result<base::Secret> mint(const base::Secret& key,
+                                std::string_view user,
+                                std::chrono::seconds lifetime,
+                                base::WallTime now);
+
+}  // namespace slurm

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "slurm/jwt.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace slurm {
+namespace {
+
+using base::Secret;
+
+const base::WallTime kNow{std::chrono::seconds(1'700'000'000)};
+const Secret kKey("0123456789abcdef0123456789abcdef");
+
+TEST(Mint, IsWhatPythonSigns) {
+  const auto token = mint(kKey, "slurm", std::chrono::hours(1), kNow);
+  ASSERT_TRUE(token.ok());
+  EXPECT_EQ(token->reveal(),
+            "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9."
+            "eyJleHAiOjE3MDAwMDM2MDAsImlhdCI6MTcwMDAwMDAwMCwic3VuIjoic2x1cm0ifQ."
+            "taAFOIe0MUsezTtSek3vStKylbiJwNl7RCgCdzg-Ab0");
+}
+
+TEST(Mint, NeedsAKey) {
+  EXPECT_FALSE(mint(Secret(), "slurm", std::chrono::hours(1), kNow).ok());
+}
+
+TEST(Claims, AreThoseThatWereMinted) {
+  const auto read = claims(*mint(kKey, "alice", std::chrono::minutes(10), kNow));
+  ASSERT_TRUE(read.ok());
+  EXPECT_EQ(read->user, "alice");
+  EXPECT_EQ(read->expires, kNow + std::chrono::minutes(10));
+}
+
+TEST(Claims, OfATokenWithoutExpiryHaveNone) {
+  // {"username":"bob"}
+  const auto read = claims(Secret("x.eyJ1c2VybmFtZSI6ImJvYiJ9.y"));
+  ASSERT_TRUE(read.ok());
+  EXPECT_EQ(read->user, "bob");
+  EXPECT_EQ(read->expires, std::nullopt);
+}
+
+TEST(Claims, OfSomethingElseAreAnErrorThatDoesNotRepeatIt) {
+  for (const char* text : {"", "hunter2", "a.b", "a.!!.c", "a.aHVudGVyMg.c", "a.W10.c", ".."}) {
+    const auto read = claims(Secret(text));
+    ASSERT_FALSE(read.ok()) << text;
+    EXPECT_THAT(read.error().message(), ::testing::Not(::testing::HasSubstr("hunter2")));
+  }
+}
+
+}  // namespace
+}  // namespace slurm

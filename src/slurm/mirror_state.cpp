@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "slurm/mirror_state.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace slurm {
+namespace {
+
+using base::Instant;
+using base::Kind;
+
+constexpr auto kAskClaimAgain = std::chrono::seconds(1);
+
+// Slurm's verdict on this one question: Slurm itself is well.
+bool is_verdict(Kind kind) {
+  return kind == Kind::not_found || kind == Kind::conflict || kind == Kind::refused ||
+         kind == Kind::invalid;
+}
+
+}  // namespace
+
+MirrorState::MirrorState(MirrorOptions options, base::Backoff::Random random, IsOurs is_ours)
+    : options_(options),
+      is_ours_(std::move(is_ours)),
+      placements_(options.resources_at_once, options.nodes_again_after),
+      scan_(options.identities_at_once),
+      claims_(options.identities_at_once),
+      health_(options.backoff, std::move(random)) {}
+
+void MirrorState::track(JobId id) {
+  wanted_.insert(id);
+  views_.add(id, order_);
+  if (!ours_.contains(id)) claims_.want(id);
+}
+
+void MirrorState::forget(JobId id) {
+  wanted_.erase(id);
+  ours_.erase(id);
+  claims_.forget(id);
+  views_.remove(id);
+  placements_.stopped(id);
+}
+
+void MirrorState::submitted(JobId id, std::string admin_comment, Instant now) {
+  ours_[id] = {id, JobState::pending, std::move(admin_comment)};
+  // After a crash of slurmctld an id may be given a second time: what was said of the first one is
+  // not true of this one.
+  claims_.forget(id);
+  track(id);
+  hurry(now);
+}
+
+// --- what to ask ---
+
+Instant MirrorState::states_due(Instant now) const {
+  if (!views_.any_open()) return base::kNever;
+  return states_.due(now < hurry_until_ ? options_.quick_interval : options_.slow_interval);
+}
+
+Instant MirrorState::scan_due() const {
+  // Without a job to ask about, the list is also how we notice that Slurm is well again.
+  const bool soon = scan_requested_ || (health_.failing() && !views_.any_open());
+  return list_.due(soon ? options_.scan_gap : options_.scan_interval);
+}
+
+MirrorState::Calls MirrorState::next(Instant now) {
+  Calls calls;
+  if (now < health_.pause_until()) {
+    calls.wake = health_.pause_until();
+    return calls;
+  }
+  // While Slurm is not well one question at a time is enough, and its answer decides what next.
+  const auto probing = [this] {
+    return health_.failing() && (states_.running() || list_.running());
+  };
+  if (!probing() && states_due(now) <= now) {
+    calls.states = {ask(now), views_.open()};
+    states_.started(now);
+  }
+  if (!probing() && scan_due() <= now) {
+    scan_requested_ = false;
+    calls.all_states = ask(now);
+    list_.started(now);
+  }
+  if (probing()) return calls;
+  calls.wake = std::min(states_due(now), scan_due());
+  if (health_.failing()) return calls;
+
+  for (const JobId id : placements_.start(now)) calls.resources.push_back({ask(now), id});
+  for (const JobId id : scan_.start(now)) calls.identities.push_back({ask(now), id});
+  for (const JobId id : claims_.start(now)) calls.claims.push_back({ask(now), id});
+  calls.wake = std::min({calls.wake, placements_.due(), scan_.due(), claims_.due()});
+  return calls;
+}
+
+// --- what an answer changes ---
+
+template <class T>
+void MirrorState::note(const Asked& asked, const base::Result<T>& answer, Instant now) {
+  if (answer.ok() || is_verdict(answer.error().kind())) {
+    health_.answered(asked);
+  } else if (!answer.error().is(Kind::cancelled)) {
+    health_.failed(asked, order_, now, answer.error());
+  }
+}
+
+void MirrorState::follow(const std::vector<JobId>& changed) {
+  for (const JobId id : changed) {
+    const JobView* view = views_.find(id);
+    if (view != nullptr && view->known(JobState::running)) {
+      placements_.runs(id);
+    } else {
+      placements_.stopped(id);
+    }
+    const auto found = ours_.find(id);
+    if (view != nullptr && found != ours_.end()) found->second.state = view->state;
+  }
+}
+
+MirrorState::Changes MirrorState::answered_states(const StatesCall& call,
+                                                  const States& answer,
+                                                  Instant now) {
+  states_.ended(now, answer.ok());
+  note(call.asked, answer, now);
+  if (!answer.ok()) return {};
+  Changes changes{views_.apply(call.asked, call.ids, *answer)};
+  follow(changes.jobs);
+  return changes;
+}
+
+// Nobody asked for these, and they have ended: there is nothing to find any more.
+void MirrorState::drop_ended_finds(std::vector<JobId>& changed) {
+  for (auto place = ours_.begin(); place != ours_.end();) {
+    const JobId id = (place++)->first;
+    const JobView* view = views_.find(id);
+    if (wanted_.contains(id) || view == nullptr) continue;
+    if (view->knowledge != JobView::Knowledge::unknown_to_slurm && !is_over(view->state)) continue;
+    forget(id);
+    changed.push_back(id);
+  }
+}
+
+MirrorState::Changes MirrorState::answered_all_states(const Asked& asked,
+                                                      const States& answer,
+                                                      Instant now) {
+  list_.ended(now, answer.ok());
+  note(asked, answer, now);
+  if (!answer.ok()) {
+    scan_requested_ = true;
+    return {};
+  }
+  Changes changes;
+  drop_ended_finds(changes.jobs);
+  const Instant before = scan_.since();
+  scan_.listed(asked, *answer, [this](JobId id) { return ours_.contains(id); });
+  changes.scanned = scan_.since() != before;
+  return changes;
+}
+
+MirrorState::Changes MirrorState::answered_resources(
+    const JobCall& call, const base::Result<std::vector<NodeAllocation>>& answer, Instant now) {
+  note(call.asked, answer, now);
+  if (!answer.ok() || answer->empty()) {
+    placements_.failed(call.id, now);
+    return {};
+  }
+  std::vector<SlurmNodeName> nodes;
+  for (const NodeAllocation& one : *answer) nodes.push_back(one.node);
+  placements_.answered(call.id, now);
+  if (!views_.apply_nodes(call.asked, call.id, std::move(nodes))) return {};
+  return {{call.id}};
+}
+
+void MirrorState::adopt(const JobCall& call, const JobIdentity& identity) {
+  views_.add(call.id, call.asked.order - 1);
+  ours_[call.id] = {call.id, identity.state, identity.admin_comment};
+  const JobStatus status{.id = call.id, .state = identity.state};
+  views_.apply(call.asked, {&call.id, 1}, {&status, 1});
+  follow({call.id});
+}
+
+MirrorState::Changes MirrorState::answered_identity(const JobCall& call,
+                                                    const base::Result<JobIdentity>& answer,
+                                                    Instant now) {
+  note(call.asked, answer, now);
+  Changes changes;
+  const Instant before = scan_.since();
+  if (!answer.ok()) {
+    const bool gone = answer.error().is(Kind::not_found);
+    gone ? scan_.settled(call.id) : scan_.failed(call.id, now);
+  } else if (is_over(answer->state)) {
+    scan_.settled(call.id);
+  } else if (is_ours_(answer->admin_comment)) {
+    adopt(call, *answer);
+    changes.jobs.push_back(call.id);
+    scan_.settled(call.id);
+  } else {
+    scan_.foreign(call.id);
+  }
+  changes.scanned = scan_.since() != before;
+  return changes;
+}
+
+MirrorState::Changes MirrorState::answered_claim(const JobCall& call,
+                                                 const base::Result<JobIdentity>& answer,
+                                                 Instant now) {
+  note(call.asked, answer, now);
+  if (!answer.ok()) {
+    // An id that Slurm does not know has nothing to say; its view tells that.
+    const bool gone = answer.error().is(Kind::not_found);
+    claims_.failed(call.id, now + (gone ? options_.scan_interval : base::Duration(kAskClaimAgain)));
+    return {};
+  }
+  claims_.answered(call.id, answer->admin_comment);
+  if (!wanted_.contains(call.id)) return {};
+  if (is_live(answer->state) && is_ours_(answer->admin_comment)) adopt(call, *answer);
+  return {{call.id}};
+}
+
+const std::string* MirrorState::comment_of(JobId id) const {
+  if (const auto found = ours_.find(id); found != ours_.end()) return &found->second.admin_comment;
+  return claims_.find(id);
+}
+
+}  // namespace slurm

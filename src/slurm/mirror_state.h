@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/backoff.h"
+#include "base/clock.h"
+#include "base/result.h"
+#include "slurm/asked.h"
+#include "slurm/cadence.h"
+#include "slurm/claims.h"
+#include "slurm/health.h"
+#include "slurm/job_answer.h"
+#include "slurm/job_views.h"
+#include "slurm/model.h"
+#include "slurm/placements.h"
+#include "slurm/scan.h"
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace slurm {
+
+struct MirrorOptions {
+  base::Duration quick_interval = std::chrono::milliseconds(100);  // of state polls, in a hurry
+  base::Duration slow_interval = std::chrono::seconds(1);          // and else
+  base::Duration hurry_for = std::chrono::seconds(10);
+  base::Duration scan_interval = std::chrono::seconds(60);
+  base::Duration scan_gap = std::chrono::seconds(1);  // between two scans, however often requested
+  base::Duration nodes_again_after = std::chrono::seconds(60);
+  std::size_t resources_at_once = 8;
+  std::size_t identities_at_once = 4;
+  base::BackoffPolicy backoff{std::chrono::milliseconds(500), std::chrono::seconds(10)};
+  base::Duration call_timeout = std::chrono::seconds(10);
+};
+
+// A live job in Slurm that carries our identity.
+struct FoundJob {
+  JobId id;
+  JobState state = JobState::unknown;  // last known
+  std::string admin_comment;
+
+  friend bool operator==(const FoundJob&, const FoundJob&) = default;
+};
+
+// The picture, what to ask next and what each answer changes, without asking anything itself.
+//
+// Expects     each call that next() names to be made, and its answer to be given back once.
+// Guarantees  see mirror.h, whose promises are kept here.
+class MirrorState {
+ public:
+  using IsOurs = std::function<bool(std::string_view admin_comment)>;
+
+  MirrorState(MirrorOptions options, base::Backoff::Random random, IsOurs is_ours);
+
+  void track(JobId id);
+  void forget(JobId id);
+  void submitted(JobId id, std::string admin_comment, base::Instant now);
+  void hurry(base::Instant now) { hurry_until_ = now + options_.hurry_for; }
+  void request_scan() { scan_requested_ = true; }
+
+  const JobView* find(JobId id) const { return views_.find(id); }
+  const std::map<JobId, FoundJob>& ours() const { return ours_; }
+  const std::string* comment_of(JobId id) const;
+  base::Instant scanned_since() const { return scan_.since(); }
+  const Health& health() const { return health_; }
+  std::size_t foreign_known() const { return scan_.foreign_known(); }
+
+  struct StatesCall {
+    Asked asked;
+    std::vector<JobId> ids;
+  };
+  struct JobCall {
+    Asked asked;
+    JobId id;
+  };
+  // What to ask now, and when to look again unless something happens before.
+  struct Calls {
+    std::optional<StatesCall> states;
+    std::optional<Asked> all_states;
+    std::vector<JobCall> resources;
+    std::vector<JobCall> identities;
+    std::vector<JobCall> claims;
+    base::Instant wake = base::kNever;
+  };
+  Calls next(base::Instant now);
+
+  // What an answer changed: whose view or place in ours(), and whether scanned_since() advanced.
+  struct Changes {
+    std::vector<JobId> jobs;
+    bool scanned = false;
+  };
+  using States = base::Result<std::vector<JobStatus>>;
+  Changes answered_states(const StatesCall& call, const States& answer, base::Instant now);
+  Changes answered_all_states(const Asked& asked, const States& answer, base::Instant now);
+  Changes answered_resources(const JobCall& call,
+                             const base::Result<std::vector<NodeAllocation>>& answer,
+                             base::Instant now);
+  Changes answered_identity(const JobCall& call,
+                            const base::Result<JobIdentity>& answer,
+                            base::Instant now);
+  Changes answered_claim(const JobCall& call,
+                         const base::Result<JobIdentity>& answer,
+                         base::Instant now);
+
+ private:
+  Asked ask(base::Instant now) { return {++order_, now}; }
+  // Takes note of an answer or error as far as it says whether Slurm is well.
+  template <class T>
+  void note(const Asked& asked, const base::Result<T>& answer, base::Instant now);
+  base::Instant states_due(base::Instant now) const;
+  base::Instant scan_due() const;
+  // Brings what depends on the views of these jobs up to date.
+  void follow(const std::vector<JobId>& changed);
+  void drop_ended_finds(std::vector<JobId>& changed);
+  void adopt(const JobCall& call, const JobIdentity& identity);
+
+  MirrorOptions options_;
+  IsOurs is_ours_;
+  std::uint64_t order_ = 0;
+  JobViews views_;
+  std::set<JobId> wanted_;  // followed at somebody's request, not only because a scan found them
+  std::map<JobId, FoundJob> ours_;
+  Placements placements_;
+  Scan scan_;
+  Claims claims_;
+  Health health_;
+  Cadence states_;
+  Cadence list_;
+  base::Instant hurry_until_ = base::Instant::min();
+  bool scan_requested_ = false;
+};
+
+}  // namespace slurm

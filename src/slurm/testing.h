@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/clock.h"
+#include "json/value.h"
+#include "net/http.h"
+#include "net/loop.h"
+#include "net/task_group.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+// For tests only: recorded answers of a real slurmrestd, and a transport that a test writes.
+namespace slurm::testing {
+
+// A recorded answer, tests/fixtures/slurm/NAME.json.
+inline net::http::Response sample(const std::string& name) {
+  std::ifstream in(std::string(SB_FIXTURES) + "/slurm/" + name + ".json");
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  const auto file = json::parse(text);
+  if (!file.ok()) {
+    fmt::print(stderr, "no sample {}: {}\n", name, file.error().message());
+    std::abort();
+  }
+  const json::Value* body = file->find("response");
+  const std::string* plain = body->as_string();
+  return {static_cast<int>(*file->find("status")->as_int()),
+          {},
+          plain != nullptr ? *plain : (body->is_null() ? "" : body->dump())};
+}
+
+inline net::http::Response answer(int status, std::string body) {
+  return {status, {}, std::move(body)};
+}
+
+// A transport that asks the test for each answer, lets it take its time and keeps a record.
+class ScriptedTransport final : public net::http::Transport {
+ public:
+  struct Reply {
+    base::Result<net::http::Response> answer;
+    base::Duration after = base::Duration::zero();
+  };
+  using Script = std::function<Reply(const net::http::Request&)>;
+
+  ScriptedTransport(net::Loop& loop, Script script) : loop_(loop), script_(std::move(script)) {}
+
+  net::Task<base::Result<net::http::Response>> send(net::http::Request request,
+                                                    base::Instant deadline) override {
+    calls.push_back({loop_.now(), request});
+    Reply reply = script_(request);
+    const base::Instant done = std::min(loop_.in(reply.after), deadline);
+    const bool late = loop_.in(reply.after) > deadline;
+    CO_TRY_VOID(co_await loop_.sleep_until(done));
+    if (late) co_return base::Error(base::Kind::lost, "no answer in time");
+    co_return std::move(reply.answer);
+  }
+
+  net::Task<base::Result<net::http::StreamingResponse>> open(net::http::Request,
+                                                             base::Instant) override {
+    co_return base::Error(base::Kind::internal, "not scripted");
+  }
+
+  // How many calls had this in their target.
+  std::size_t count(std::string_view part) const {
+    std::size_t n = 0;
+    for (const Call& call : calls) n += call.request.target.contains(part) ? 1U : 0U;
+    return n;
+  }
+
+  struct Call {
+    base::Instant at;
+    net::http::Request request;
+  };
+  std::vector<Call> calls;
+
+ private:
+  net::Loop& loop_;
+  Script script_;
+};
+
+// Runs one task to its end on virtual time and returns what it returned.
+template <class T>
+T finish(net::Loop& loop, base::VirtualClock& clock, net::Task<T> task) {
+  std::optional<T> outcome;
+  net::TaskGroup group(loop);
+  group.spawn("test", [&outcome, task = std::move(task)]() mutable -> net::Task<void> {
+    outcome.emplace(co_await std::move(task));
+  });
+  loop.run_virtual(clock);
+  if (!outcome) {
+    fmt::print(stderr, "the task did not end\n");
+    std::abort();
+  }
+  return std::move(*outcome);
+}
+
+}  // namespace slurm::testing

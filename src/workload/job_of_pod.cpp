@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workload/job_of_pod.h"
+
+#include "workload/job_annotations.h"
+#include "workload/pod_resources.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+namespace workload {
+namespace {
+
+// Requests or limits, whichever is more: a pod may use up to its limit.
+std::int64_t most(const kube::ResourceList& requests,
+                  const kube::ResourceList& limits,
+                  const std::string& name) {
+  std::int64_t value = 0;
+  for (const kube::ResourceList* list : {&requests, &limits}) {
+    if (const auto found = list->find(name); found != list->end()) {
+      value = std::max(value, found->second.value());
+    }
+  }
+  return value;
+}
+
+std::string gpu_gres(const kube::ResourceList& limits) {
+  std::int64_t gpus = 0;
+  for (const char* name : {"nvidia.com/gpu", "amd.com/gpu"}) {
+    if (const auto found = limits.find(name); found != limits.end())
+      gpus = std::max(gpus, found->second.value());
+  }
+  return gpus > 0 ? fmt::format("gres/gpu={}", gpus) : std::string();
+}
+
+// Slurm counts in 32 bits; what is beyond stays beyond every node.
+std::uint32_t capped(std::int64_t number) {
+  return static_cast<std::uint32_t>(
+      std::clamp<std::int64_t>(number, 0, std::numeric_limits<std::int32_t>::max()));
+}
+
+}  // namespace
+
+base::Result<slurm::JobRequest> job_of_pod(const kube::Pod& pod,
+                                           const Bridge& bridge,
+                                           const JobDefaults& defaults) {
+  TRY(const kube::ResourceList requests, pod_requests(pod));
+  TRY(const kube::ResourceList limits, pod_limits(pod));
+
+  slurm::JobRequest request;
+  request.admin_comment =
+      admin_comment({bridge, pod.metadata.uid, {{pod.metadata.key(), pod.metadata.uid}}});
+  request.name = pod.metadata.name;
+  request.partition = defaults.partition;
+  request.mcs_label = defaults.mcs_label;
+  request.nodes = 1;
+  request.minimum_nodes = 1;
+  request.maximum_nodes = 1;
+  request.tasks_per_node = 1;
+  request.exclusive = true;  // as the reference: a pod shares its node only if it says so
+  if (const std::int64_t cpus = most(requests, limits, "cpu"); cpus > 0) {
+    request.cpus_per_task = capped(cpus);
+  }
+  if (const std::int64_t mib = most(requests, limits, "memory") >> 20; mib > 0)
+    request.memory_per_node_mib = static_cast<std::uint64_t>(mib);
+  request.tres_per_node = gpu_gres(limits);
+  if (pod.spec.activeDeadlineSeconds && *pod.spec.activeDeadlineSeconds > 0) {
+    request.time_limit_minutes = capped((*pod.spec.activeDeadlineSeconds - 1) / 60 + 1);
+  }
+  TRY_VOID(apply_job_annotations(pod.metadata.annotations, request));
+  return request;
+}
+
+}  // namespace workload

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/result.h"
+#include "kube/api/pod.h"
+#include "slurm/job_request.h"
+#include "workload/identity.h"
+
+#include <string>
+
+namespace workload {
+
+// What the platform's configuration adds to every job.
+struct JobDefaults {
+  std::string partition;
+  std::string mcs_label;
+};
+
+// The external job that stands for one pod: one task on one node, with the pod's CPUs, memory and
+// GPUs as Kubernetes counts them, then the pod's own annotations.
+//
+// Guarantees  the identity in admin_comment is set; the error is for the pod's author.
+base::Result<slurm::JobRequest> job_of_pod(const kube::Pod& pod,
+                                           const Bridge& bridge,
+                                           const JobDefaults& defaults);
+
+}  // namespace workload
