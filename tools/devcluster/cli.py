@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Verbs and their options. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 cannot be had on this machine."""
+
+import argparse
+import os
+import subprocess
+import sys
+
+import cluster as clusters
+import golang
+import host
+import kwok_source
+import lifecycle
+import parts
+import process
+import progress
+import report
+import together
+from cluster import Cluster, MAX_NODES
+from debian import CannotBeHad
+
+FAILED, USAGE, CANNOT_BE_HAD, INTERRUPTED = 1, 2, 3, 130
+ALL_HALVES = tuple(lifecycle.HALVES)
+
+DESCRIPTION = "A real Kubernetes and a real Slurm on loopback, for tests, demo and people. No containers."
+
+
+def main(arguments=None):
+    options = _parser().parse_args(arguments)
+    try:
+        return options.run(options)
+    except CannotBeHad as error:
+        return _complain(error, CANNOT_BE_HAD)
+    except lifecycle.UsageError as error:
+        return _complain(error, USAGE)
+    except (process.PartFailed, golang.BuildFailed, kwok_source.UnexpectedSource) as error:
+        return _complain(error, FAILED)
+    except (KeyboardInterrupt, together.Interrupted):
+        _complain("interrupted: the same command goes on where it stopped, `down` removes what is there", INTERRUPTED)
+        golang.stop_builds()
+        sys.stderr.flush()
+        os._exit(INTERRUPTED)  # threads may still be waiting for a part; nothing is lost with them
+    except BrokenPipeError:
+        return FAILED
+    finally:
+        golang.stop_builds()
+
+
+# --- verbs ------------------------------------------------------------------------------------------------------
+
+
+def _up(options):
+    cluster = _cluster(options)
+    given = {name: getattr(options, name) for name in ("nodes", "profile", "dynamic", "slurmd")
+             if getattr(options, name) is not None}
+    failures = lifecycle.up(cluster, given, _halves(options))
+    for half, error in failures.items():
+        progress.say(f"{half}: {error}")
+    if failures:
+        return FAILED
+    progress.say(f"cluster {cluster.name} is up; use it with: eval \"$({sys.argv[0]} env --name {cluster.name})\"")
+    return 0
+
+
+def _down(options):
+    names = clusters.known_clusters() if options.all else [options.name]
+    for name in names:
+        existed = lifecycle.down(_named(name))
+        progress.say(f"cluster {name} is gone" if existed else f"there was no cluster {name}")
+    return 0
+
+
+def _status(options):
+    cluster = _cluster(options)
+    rows = report.rows(cluster)
+    if not rows:
+        return _complain(f"there is no cluster {cluster.name!r}; known: {', '.join(clusters.known_clusters()) or 'none'}",
+                         FAILED)
+    print(report.table(rows))
+    return 0 if all(row.state == report.UP for row in rows) else FAILED
+
+
+def _env(options):
+    cluster = _cluster(options)
+    if not cluster.options["halves"]:
+        return _complain(f"there is no cluster {cluster.name!r}; start it with: devcluster up --name {cluster.name}", FAILED)
+    print(report.environment(cluster))
+    return 0
+
+
+def _fetch(options):
+    halves = _halves(options)
+    host.require(halves)
+    parts.fetch(clusters.cache_root(), halves)
+    progress.say("everything is in the cache")
+    return 0
+
+
+def _kill(options):
+    lifecycle.kill_part(_cluster(options), options.part)
+    return 0
+
+
+def _start(options):
+    lifecycle.start_part(_cluster(options), options.part)
+    return 0
+
+
+def _logs(options):
+    cluster = _cluster(options)
+    lifecycle.check_part(cluster, options.part)
+    path = cluster.logs / f"{options.part}.log"
+    if options.follow:
+        return subprocess.run(["tail", "-n", str(options.lines), "-F", path]).returncode
+    print("\n".join(process.last_lines(cluster, options.part, options.lines)))
+    return 0
+
+
+# --- arguments --------------------------------------------------------------------------------------------------
+
+
+def _parser():
+    parser = argparse.ArgumentParser(prog="devcluster", description=DESCRIPTION)
+    verbs = parser.add_subparsers(metavar="VERB", required=True, parser_class=argparse.ArgumentParser)
+
+    up = _verb(verbs, "up", _up, "start a cluster, or what is dead of it")
+    up.add_argument("--nodes", type=_number(1, MAX_NODES), help="nodes, the same in Kubernetes and Slurm (16)")
+    up.add_argument("--profile", choices=("fast", "defaults"), help="Slurm's scheduling parameters (fast)")
+    up.add_argument("--dynamic", type=_number(0, MAX_NODES), metavar="N", help="more Slurm nodes, created over REST (0)")
+    up.add_argument("--slurmd", type=_number(0, 32), metavar="N", help="real slurmd nodes (1)")
+    _add_only(up)
+
+    down = _verb(verbs, "down", _down, "stop a cluster and remove all that is left of it")
+    down.add_argument("--all", action="store_true", help="every cluster")
+
+    _verb(verbs, "status", _status, "parts, processes, memory, ports; exit code 1 if something is down")
+    _verb(verbs, "env", _env, "shell lines that point kubectl, squeue and the bridge at the cluster")
+
+    fetch = _verb(verbs, "fetch", _fetch, "only fill the cache", with_name=False)
+    _add_only(fetch)
+
+    for name, run, text in (("kill", _kill, "crash a part (SIGKILL)"),
+                            ("start", _start, "start a part again, as it was, and wait until it works"),
+                            ("logs", _logs, "show the end of a part's log")):
+        verb = _verb(verbs, name, run, text)
+        verb.add_argument("part", metavar="PART")
+    verb.add_argument("--lines", type=_number(1, 1000000), default=50, help="how many (50)")
+    verb.add_argument("--follow", "-f", action="store_true", help="go on as it grows")
+    return parser
+
+
+def _verb(verbs, name, run, text, with_name=True):
+    verb = verbs.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
+    verb.set_defaults(run=run)
+    if with_name:
+        verb.add_argument("--name", default="dev", help="which cluster (dev)")
+    return verb
+
+
+def _add_only(verb):
+    verb.add_argument("--only", choices=ALL_HALVES, help="one half of it")
+
+
+def _number(lowest, highest):
+    def number(text):
+        value = int(text) if text.isdigit() else -1
+        if not lowest <= value <= highest:
+            raise argparse.ArgumentTypeError(f"{text!r} is not a number between {lowest} and {highest}")
+        return value
+    return number
+
+
+def _halves(options):
+    return (options.only,) if options.only else ALL_HALVES
+
+
+def _cluster(options):
+    return _named(options.name)
+
+
+def _named(name):
+    try:
+        return Cluster(name)
+    except ValueError as error:
+        raise lifecycle.UsageError(str(error)) from None
+
+
+def _complain(what, code):
+    print(f"devcluster: {what}", file=sys.stderr)
+    return code

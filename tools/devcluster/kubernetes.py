@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The Kubernetes half: etcd, API server, controller manager, scheduler and kwok, on loopback.
+
+Expects     the cache filled (parts.py) and the cluster's lock held.
+Guarantees  start may be interrupted and repeated; when it returns, all nodes are ready and untainted, the accounts'
+            kubeconfigs are written, and pods can be created in the namespaces.
+Does not    know anything about Slurm.
+"""
+
+import functools
+import http.client
+import ssl
+from concurrent.futures import ThreadPoolExecutor
+
+import access
+import api
+import audit
+import kwok
+import nodes
+import parts
+import pki
+import process
+import progress
+
+PARTS = ("etcd", "apiserver", "controller-manager", "scheduler", "kwok")
+
+# DRAExtendedResource is on by default in 1.36; named all the same: tests and benchmarks rely on it.
+FEATURES = "--feature-gates=DRAExtendedResource=true,GenericWorkload=true,WorkloadWithJob=true"
+APIS = "--runtime-config=scheduling.k8s.io/v1alpha2=true"
+
+# Far above what two cores can do: the defaults (20-50 requests/s) would be what a benchmark measures.
+CLIENT_QPS, CLIENT_BURST = 5000, 5000
+
+
+def start(cluster):
+    pki.create(cluster)
+    audit.write_policy(cluster)
+    _write_wrapper(cluster)
+    _start_part(cluster, "etcd")
+    _start_part(cluster, "apiserver", timeout=60)
+    with ThreadPoolExecutor() as pool:
+        waiting = [pool.submit(_start_part, cluster, name) for name in ("controller-manager", "scheduler", "kwok")]
+        waiting += [pool.submit(access.create, cluster), pool.submit(nodes.create, cluster)]
+        for one in waiting:
+            one.result()
+    access.wait_until_usable(cluster)
+    nodes.wait_until_ready(cluster)
+
+
+def stop(cluster):
+    """End all parts at once: what they hold is thrown away with the cluster."""
+    for name in reversed(PARTS):
+        process.kill(cluster, name)
+        process.stop(cluster, name, grace=0)
+
+
+def ready(cluster, name):
+    """A callable that is true once the part does its work."""
+    if name == "etcd":
+        return lambda: '"true"' in _http(cluster.port("etcd"), "/health")
+    if name == "apiserver":
+        return functools.partial(_api_server_is_ready, cluster)
+    if name == "kwok":
+        return lambda: _http(cluster.port("kwok"), "/healthz") == "ok"
+    return lambda: _https(cluster, cluster.port(name), "/healthz") == "ok"
+
+
+def _start_part(cluster, name, timeout=30):
+    argv = {"etcd": _etcd, "apiserver": _apiserver, "controller-manager": _controller_manager,
+            "scheduler": _scheduler, "kwok": kwok.command}[name](cluster)
+    process.start(cluster, name, argv, ready=ready(cluster, name), timeout=timeout)
+    progress.say(f"{name} is up")
+
+
+# --- flags ------------------------------------------------------------------------------------------------------
+
+
+def _etcd(cluster):
+    client, peer = (f"http://127.0.0.1:{cluster.port(name)}" for name in ("etcd", "etcd-peer"))
+    return [parts.debian_binary(cluster.cache, "etcd"), "--name=dev", f"--data-dir={cluster.folder / 'etcd'}",
+            f"--listen-client-urls={client}", f"--advertise-client-urls={client}",
+            f"--listen-peer-urls={peer}", f"--initial-advertise-peer-urls={peer}", f"--initial-cluster=dev={peer}",
+            # A crash of a process loses nothing without fsync, only a crash of the machine does.
+            "--unsafe-no-fsync", "--quota-backend-bytes=4294967296", "--log-level=warn"]
+
+
+def _apiserver(cluster):
+    keys = pki.folder(cluster)
+    return [parts.kubernetes_binary(cluster.cache, "kube-apiserver"),
+            f"--etcd-servers=http://127.0.0.1:{cluster.port('etcd')}",
+            "--bind-address=127.0.0.1", f"--secure-port={cluster.port('apiserver')}", "--advertise-address=127.0.0.1",
+            # Nobody reaches the API server through the service address, and a killed one must leave no stale lease.
+            "--endpoint-reconciler-type=none", "--service-cluster-ip-range=10.96.0.0/16",
+            f"--tls-cert-file={keys / 'server.crt'}", f"--tls-private-key-file={keys / 'server.key'}",
+            f"--client-ca-file={keys / 'ca.crt'}", "--authorization-mode=Node,RBAC", "--allow-privileged=true",
+            "--service-account-issuer=https://kubernetes.default.svc",
+            f"--service-account-key-file={keys / 'service-accounts.pub'}",
+            f"--service-account-signing-key-file={keys / 'service-accounts.key'}",
+            *audit.flags(cluster), FEATURES, APIS, "--profiling=false"]
+
+
+def _controller_manager(cluster):
+    keys = pki.folder(cluster)
+    own = pki.kubeconfig_path(cluster, "controller-manager")
+    return [parts.kubernetes_binary(cluster.cache, "kube-controller-manager"), *_component(cluster, "controller-manager"),
+            f"--kubeconfig={own}", "--leader-elect=false",
+            # A hint for kubelets about the size of the cluster: one write per node that nobody here reads.
+            "--controllers=*,-ttl-controller", "--use-service-account-credentials=true",
+            f"--service-account-private-key-file={keys / 'service-accounts.key'}", f"--root-ca-file={keys / 'ca.crt'}",
+            f"--cluster-signing-cert-file={keys / 'ca.crt'}", f"--cluster-signing-key-file={keys / 'ca.key'}",
+            f"--kube-api-qps={CLIENT_QPS}", f"--kube-api-burst={CLIENT_BURST}", FEATURES]
+
+
+def _scheduler(cluster):
+    path = cluster.folder / "scheduler.yaml"
+    path.write_text(f"""apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+leaderElection: {{leaderElect: false}}
+clientConnection:
+  kubeconfig: {pki.kubeconfig_path(cluster, "scheduler")}
+  qps: {CLIENT_QPS}
+  burst: {CLIENT_BURST}
+""")
+    return [parts.kubernetes_binary(cluster.cache, "kube-scheduler"), *_component(cluster, "scheduler"),
+            f"--config={path}", FEATURES]
+
+
+def _component(cluster, name):
+    """How controller manager and scheduler serve their health and check who asks."""
+    keys, own = pki.folder(cluster), pki.kubeconfig_path(cluster, name)
+    return ["--bind-address=127.0.0.1", f"--secure-port={cluster.port(name)}",
+            f"--tls-cert-file={keys / 'server.crt'}", f"--tls-private-key-file={keys / 'server.key'}",
+            f"--authentication-kubeconfig={own}", f"--authorization-kubeconfig={own}",
+            # Without it both read a config map that the API server may not have written yet.
+            "--authentication-skip-lookup=true", "--profiling=false"]
+
+
+def _write_wrapper(cluster):
+    path = cluster.bin / "kubectl"
+    path.write_text(f"""#!/bin/sh
+# kubectl of the dev cluster {cluster.name}; as its administrator unless KUBECONFIG says otherwise.
+export KUBECONFIG="${{KUBECONFIG:-{pki.kubeconfig_path(cluster, "admin")}}}"
+export KUBECACHEDIR="{cluster.folder / 'kubectl-cache'}" # not in the home folder: it goes with the cluster
+exec "{parts.debian_binary(cluster.cache, "kubectl")}" "$@"
+""")
+    path.chmod(0o700)
+
+
+# --- readiness --------------------------------------------------------------------------------------------------
+
+
+def _api_server_is_ready(cluster):
+    with api.Api(cluster, timeout=2) as server:
+        return server.text("/readyz") == "ok"
+
+
+def _http(port, path):
+    return _body(http.client.HTTPConnection("127.0.0.1", port, timeout=2), path)
+
+
+def _https(cluster, port, path):
+    trust = ssl.create_default_context(cafile=pki.folder(cluster) / "ca.crt")
+    return _body(http.client.HTTPSConnection("127.0.0.1", port, timeout=2, context=trust), path)
+
+
+def _body(connection, path):
+    try:
+        connection.request("GET", path)
+        answer = connection.getresponse()
+        return answer.read().decode() if answer.status == 200 else ""
+    finally:
+        connection.close()

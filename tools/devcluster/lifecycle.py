@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A whole cluster: up, down, and one part at a time.
+
+Guarantees  up may be repeated at any point: what runs stays, what is dead is started; the two halves start at the same
+            time and one that fails does not stop the other; down leaves no process, mount or file of the cluster.
+"""
+
+import functools
+import subprocess
+
+import host
+import kubernetes
+import parts
+import process
+import procfs
+import progress
+import slurm
+import together
+
+HALVES = {"kubernetes": kubernetes, "slurm": slurm}
+
+
+class UsageError(Exception):
+    """Something that the caller asked for and that makes no sense here."""
+
+
+def up(cluster, options, halves):
+    """Start what is not running of the named halves; {half: exception} of those that failed.
+
+    options: only those that the caller gave.
+    """
+    host.require(halves)
+    parts.fetch(cluster.cache, halves)
+    with cluster.lock(waiting=lambda: progress.say(f"waiting: another command is working on cluster {cluster.name}")):
+        _settle_options(cluster, options, halves)
+        return together.run({name: functools.partial(_start_half, cluster, name) for name in halves})
+
+
+def down(cluster):
+    """Stop everything and remove the state folder. Returns False if there was no such cluster."""
+    if not cluster.exists:
+        process.kill_strays(cluster)
+        return False
+    with cluster.lock():
+        together.run({name: functools.partial(half.stop, cluster) for name, half in HALVES.items()})
+        for name in process.recorded(cluster):  # parts of another version of this tool
+            process.stop(cluster, name, grace=1)
+        process.kill_strays(cluster)
+        for point in procfs.mounts_under(cluster.folder):
+            subprocess.run(["umount", "--lazy", point], check=False)
+        cluster.remove()
+    return True
+
+
+def part_names(cluster):
+    """The parts that this cluster is meant to have, in start order."""
+    names = []
+    if "kubernetes" in cluster.options["halves"]:
+        names += kubernetes.PARTS
+    if "slurm" in cluster.options["halves"]:
+        names += slurm.parts(cluster)
+    return names
+
+
+def check_part(cluster, name):
+    known = part_names(cluster)
+    if not known:
+        raise UsageError(f"there is no cluster {cluster.name!r}; start it with: devcluster up --name {cluster.name}")
+    if name not in known:
+        raise UsageError(f"cluster {cluster.name!r} has no part {name!r}; its parts are: {', '.join(known)}")
+
+
+def ready(cluster, name):
+    """The callable that tells whether a part does its work."""
+    return (kubernetes if name in kubernetes.PARTS else slurm).ready(cluster, name)
+
+
+def start_part(cluster, name):
+    check_part(cluster, name)
+    with cluster.lock():
+        process.start_again(cluster, name, ready=ready(cluster, name), timeout=60)
+
+
+def kill_part(cluster, name):
+    check_part(cluster, name)
+    with cluster.lock():
+        process.kill(cluster, name)
+
+
+def _start_half(cluster, name):
+    HALVES[name].start(cluster)
+    progress.say(f"{name.capitalize()} is up")
+
+
+def _settle_options(cluster, options, halves):
+    """Record the options of a new cluster; refuse others for one that exists."""
+    if cluster.options["halves"]:
+        for name, value in options.items():
+            if cluster.options[name] != value:
+                raise UsageError(f"cluster {cluster.name!r} exists with {name}={cluster.options[name]}; for {name}={value} "
+                                 f"remove it first (devcluster down --name {cluster.name}) or use another --name")
+    else:
+        cluster.options.update(options)
+    cluster.options["halves"] = [name for name in HALVES if name in halves or name in cluster.options["halves"]]
+    cluster.save()

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Keys, certificates and kubeconfigs of one cluster, all below its folder.
+
+Guarantees  what exists is kept: a certificate or key of a cluster never changes while the cluster lives, so tokens and
+            kubeconfigs survive restarts; each file appears whole.
+Does not    renew anything: a dev cluster does not live ten years.
+"""
+
+import base64
+import os
+import subprocess
+
+_DAYS = "3650"
+
+# Own configuration: the distribution's would add extensions of its own to everything.
+_OPENSSL_CONFIG = "[req]\ndistinguished_name=dn\nprompt=no\n[dn]\n"
+
+_AUTHORITY = ("basicConstraints=critical,CA:TRUE", "keyUsage=critical,keyCertSign,cRLSign")
+_CLIENT = ("basicConstraints=critical,CA:FALSE", "extendedKeyUsage=clientAuth")
+_SERVER = ("basicConstraints=critical,CA:FALSE", "extendedKeyUsage=serverAuth",
+           "subjectAltName=IP:127.0.0.1,IP:10.96.0.1,DNS:localhost,DNS:kubernetes,DNS:kubernetes.default,"
+           "DNS:kubernetes.default.svc")
+
+# Who talks to the API server with a certificate. The name is what the audit log and RBAC see.
+CLIENTS = {
+    "admin": "/O=system:masters/CN=admin",
+    "controller-manager": "/CN=system:kube-controller-manager",
+    "scheduler": "/CN=system:kube-scheduler",
+    "kwok": "/O=system:masters/CN=kwok",
+}
+
+
+def folder(cluster):
+    return cluster.folder / "pki"
+
+
+def create(cluster):
+    """Make what is missing: the authority, one server certificate, the clients', the service accounts' key."""
+    home = folder(cluster)
+    home.mkdir(mode=0o700, exist_ok=True)
+    (home / "openssl.cnf").write_text(_OPENSSL_CONFIG)
+    _certificate(home, "ca", "/CN=slurm-bridge dev cluster", _AUTHORITY)
+    _certificate(home, "server", "/CN=server", _SERVER, authority="ca")
+    for name, subject in CLIENTS.items():
+        _certificate(home, name, subject, _CLIENT, authority="ca")
+        _write(kubeconfig_path(cluster, name), _kubeconfig(cluster, name, _certificate_user(home, name)))
+    _service_account_key(home)
+
+
+def kubeconfig_path(cluster, name):
+    """The administrator's is what people use; the parts' own stay with the keys."""
+    return cluster.folder / "kubeconfig" if name == "admin" else folder(cluster) / f"{name}.kubeconfig"
+
+
+def write_token_kubeconfig(cluster, account, token):
+    """cluster.folder/kubeconfig.ACCOUNT: how a process outside signs in as a service account."""
+    path = token_kubeconfig_path(cluster, account)
+    _write(path, _kubeconfig(cluster, account, f"token: {token}"))
+    return path
+
+
+def token_kubeconfig_path(cluster, account):
+    return cluster.folder / f"kubeconfig.{account}"
+
+
+def _certificate(home, name, subject, extensions, authority=None):
+    """NAME.key and NAME.crt; the certificate is written last and tells that both are there."""
+    certificate, key, draft = home / f"{name}.crt", home / f"{name}.key", home / f"{name}.draft"
+    if certificate.exists():
+        return
+    command = ["req", "-x509", "-new", "-config", "openssl.cnf", "-newkey", "ec", "-pkeyopt",
+               "ec_paramgen_curve:prime256v1", "-nodes", "-days", _DAYS, "-subj", subject, "-keyout", key, "-out", draft]
+    for extension in extensions:
+        command += ["-addext", extension]
+    if authority is not None:
+        command += ["-CA", f"{authority}.crt", "-CAkey", f"{authority}.key"]
+    _openssl(home, *command)
+    os.replace(draft, certificate)
+
+
+def _service_account_key(home):
+    private, public, draft = home / "service-accounts.key", home / "service-accounts.pub", home / "public.draft"
+    if not public.exists():
+        _openssl(home, "ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", private)
+        _openssl(home, "ec", "-in", private, "-pubout", "-out", draft)
+        os.replace(draft, public)
+
+
+def _openssl(home, *arguments):
+    done = subprocess.run(["openssl", *map(str, arguments)], cwd=home, text=True, umask=0o077,
+                          stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    if done.returncode != 0:
+        raise RuntimeError(f"openssl {arguments[0]} failed: {done.stderr.strip()}")
+
+
+def _certificate_user(home, name):
+    return (f"client-certificate-data: {_base64(home / f'{name}.crt')}\n"
+            f"    client-key-data: {_base64(home / f'{name}.key')}")
+
+
+def _kubeconfig(cluster, user, credentials):
+    return f"""apiVersion: v1
+kind: Config
+clusters:
+- name: {cluster.name}
+  cluster:
+    server: https://127.0.0.1:{cluster.port("apiserver")}
+    certificate-authority-data: {_base64(folder(cluster) / "ca.crt")}
+users:
+- name: {user}
+  user:
+    {credentials}
+contexts:
+- name: {cluster.name}
+  context:
+    cluster: {cluster.name}
+    user: {user}
+current-context: {cluster.name}
+"""
+
+
+def _base64(path):
+    return base64.b64encode(path.read_bytes()).decode()
+
+
+def _write(path, text):
+    draft = path.with_name(path.name + ".draft")
+    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+        file.write(text)
+    os.replace(draft, path)

@@ -1,0 +1,290 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One recorded process of a cluster ("part"): start, stop, crash, start again.
+
+Expects     cluster.logs and cluster.run exist; one caller per part at a time (the cluster's lock sees to that).
+Guarantees  a part is found again by pid *and* kernel start time, so a recycled pid is never taken for it nor
+            signalled; stop and kill leave nothing of its session; a part that was started by a run that died
+            before it could write the record is found by the marks in its environment.
+Does not    restart anything by itself, rotate logs, or know what a part is for.
+"""
+
+import json
+import os
+import signal
+import time
+
+import procfs
+
+POLL_SECONDS = 0.05
+LOG_LINES_SHOWN = 15
+
+# Every process of ours carries these two in its environment; children inherit them.
+CLUSTER_MARK = "SLURM_BRIDGE_DEVCLUSTER"
+PART_MARK = "SLURM_BRIDGE_DEVCLUSTER_PART"
+
+# What a part sees of the caller's environment. Nothing else: a KUBECONFIG, SLURM_CONF or proxy setting of the
+# caller's shell must not change how the cluster behaves, and a restart by another shell must be the same start.
+INHERITED = ("PATH", "HOME", "TZ")
+
+
+class PartFailed(Exception):
+    """A part that did not start; str() is meant for people: the part, why, its last log lines."""
+
+    def __init__(self, name, why, log_lines=()):
+        text = f"{name} did not start: {why}"
+        if log_lines:
+            text += "\nlast lines of its log:\n" + "\n".join("  | " + line for line in log_lines)
+        super().__init__(text)
+        self.part = name
+
+
+# --- the contract -----------------------------------------------------------------------------------------------
+
+
+def start(cluster, name, argv, *, env=None, ready=None, timeout=30, stop_signal=signal.SIGTERM):
+    """Start a part detached and wait until ready() is true (exceptions count as "not yet").
+
+    env is added to a small clean environment (INHERITED). Output is appended to cluster.logs/NAME.log.
+    A part that already runs is not started again, only waited for: an interrupted start may be repeated.
+    """
+    if pid(cluster, name) is None:
+        record = {
+            "argv": [str(word) for word in argv],
+            "env": {key: str(value) for key, value in (env or {}).items()},
+            "stop_signal": int(stop_signal),
+        }
+        _launch(cluster, name, record)
+    _wait_until_ready(cluster, name, ready, timeout)
+
+
+def start_again(cluster, name, ready=None, timeout=30):
+    """Start a part that is not running with the argv and environment of its record."""
+    if pid(cluster, name) is None:
+        record = _read_record(cluster, name)
+        if record is None:
+            raise PartFailed(name, "it was never started in this cluster, or was stopped; use `up`")
+        _launch(cluster, name, record)
+    _wait_until_ready(cluster, name, ready, timeout)
+
+
+def stop(cluster, name, grace=10):
+    """Ask the part to end, wait up to grace seconds, then end its whole session. Nothing running is fine."""
+    record = _read_record(cluster, name)
+    if record is not None:
+        if _is_alive(record):
+            _signal(record["pid"], record["stop_signal"])
+            _wait(lambda: not _is_alive(record), grace)
+        _kill_session(record)
+        _record_path(cluster, name).unlink(missing_ok=True)
+    kill_strays(cluster, name)
+
+
+def kill(cluster, name):
+    """Crash the part: SIGKILL to it and its session, no goodbye. The record stays for start_again."""
+    record = _read_record(cluster, name)
+    if record is not None:
+        _kill_session(record)
+
+
+def pid(cluster, name):
+    """The part's process id, or None if it is not running (a zombie or a recycled pid is not running)."""
+    record = _read_record(cluster, name)
+    return record["pid"] if record is not None and _is_alive(record) else None
+
+
+def recorded(cluster):
+    """Names of all parts that have a record, running or not."""
+    return sorted(path.stem for path in cluster.run.glob("*.json"))
+
+
+def memory_mib(process_id):
+    """Resident memory of a process and the rest of its session, in MiB."""
+    pages = sum(procfs.resident_pages(member) for member in procfs.session_members(process_id))
+    return pages * os.sysconf("SC_PAGE_SIZE") // (1024 * 1024)
+
+
+def last_lines(cluster, name, count=LOG_LINES_SHOWN, since=0):
+    """The last lines of a part's log, of those written after byte offset `since`."""
+    try:
+        with open(cluster.logs / f"{name}.log", "rb") as log:
+            end = log.seek(0, os.SEEK_END)
+            log.seek(max(since, end - 64 * 1024))
+            return log.read().decode(errors="replace").splitlines()[-count:]
+    except FileNotFoundError:
+        return []
+
+
+def kill_strays(cluster, name=None):
+    """SIGKILL every process that carries this cluster's mark (and the part's, if named)."""
+    wanted = {f"{CLUSTER_MARK}={cluster.folder}".encode()}
+    if name is not None:
+        wanted.add(f"{PART_MARK}={name}".encode())
+
+    def strays():
+        return [number for number in procfs.living() if number != os.getpid() and wanted <= procfs.environment(number)]
+
+    _kill_until_gone(strays)
+
+
+# --- starting ---------------------------------------------------------------------------------------------------
+
+
+def _launch(cluster, name, record):
+    """Spawn. The record is written before, without a pid, and again after: a run that dies between the two leaves a
+    process that only its marks tell of, and that would hold the part's port. Otherwise what carries the marks is left
+    alone: a job on a real Slurm node outlives its slurmd."""
+    before = _read_record(cluster, name)
+    if before is not None and before.get("pid") is None:
+        kill_strays(cluster, name)
+    environment = {key: os.environ[key] for key in INHERITED if key in os.environ}
+    environment.setdefault("PATH", os.defpath)
+    environment["LANG"] = "C.UTF-8"
+    environment.update(record["env"])
+    environment[CLUSTER_MARK] = str(cluster.folder)
+    environment[PART_MARK] = name
+    log_path = cluster.logs / f"{name}.log"
+    log = os.open(log_path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    nothing = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
+    record = dict(record, log_offset=log_path.stat().st_size, pid=None)
+    _write_record(cluster, name, record)
+    try:
+        started = os.posix_spawnp(
+            record["argv"][0], record["argv"], environment, setsid=True,
+            setsigmask=(), setsigdef=(signal.SIGINT, signal.SIGPIPE, signal.SIGHUP),
+            file_actions=[(os.POSIX_SPAWN_DUP2, nothing, 0), (os.POSIX_SPAWN_DUP2, log, 1),
+                          (os.POSIX_SPAWN_DUP2, log, 2)])
+    except OSError as error:
+        raise PartFailed(name, f"cannot run {record['argv'][0]}: {error.strerror}") from error
+    finally:
+        os.close(log)
+        os.close(nothing)
+    stat = procfs.stat(started)
+    _write_record(cluster, name, dict(record, pid=started, started=stat and stat.started, boot=procfs.boot_id()))
+
+
+def _wait_until_ready(cluster, name, ready, timeout):
+    record = _read_record(cluster, name)
+    failure = None
+
+    def settled():
+        nonlocal failure
+        if not _is_alive(record):
+            failure = "it exited" + _exit_text(record["pid"])
+            return True
+        return ready is None or _true_without_error(ready)
+
+    if not _wait(settled, timeout):
+        failure = f"not ready after {timeout} s"
+    if failure is not None:
+        _kill_session(record)
+        raise PartFailed(name, failure, last_lines(cluster, name, since=record.get("log_offset", 0)))
+
+
+def _true_without_error(ready):
+    try:
+        return bool(ready())
+    except Exception:  # by contract: whatever goes wrong while it comes up means "not yet"
+        return False
+
+
+_exit_codes = {}
+
+
+def _exit_text(process_id):
+    _reap(process_id)
+    status = _exit_codes.get(process_id)
+    if status is None:
+        return ""
+    if os.WIFSIGNALED(status):
+        return f", killed by {signal.Signals(os.WTERMSIG(status)).name}"
+    return f" with code {os.WEXITSTATUS(status)}"
+
+
+# --- ending -----------------------------------------------------------------------------------------------------
+
+
+def _kill_session(record):
+    """SIGKILL everything that is left of the session that the recorded process led."""
+    if record.get("pid") is None or record.get("boot") != procfs.boot_id():
+        return
+    leader = procfs.stat(record["pid"])
+    # The kernel does not reuse a pid while it names a session: another process there means that ours is empty.
+    if leader is not None and leader.started != record["started"]:
+        return
+    _kill_until_gone(lambda: procfs.session_members(record["pid"]))
+
+
+def _kill_until_gone(members, limit=10):
+    """SIGKILL what members() lists until it lists nothing: a member may fork while we look."""
+    def gone():
+        found = members()
+        for process_id in found:
+            _signal(process_id, signal.SIGKILL)
+        return not found
+
+    _wait(gone, limit)
+
+
+def _signal(process_id, number):
+    try:
+        os.kill(process_id, number)
+    except ProcessLookupError:
+        pass
+
+
+# --- the record -------------------------------------------------------------------------------------------------
+
+
+def _record_path(cluster, name):
+    return cluster.run / f"{name}.json"
+
+
+def _read_record(cluster, name):
+    try:
+        return json.loads(_record_path(cluster, name).read_text())
+    except (FileNotFoundError, json.JSONDecodeError):
+        return None
+
+
+def _write_record(cluster, name, record):
+    path = _record_path(cluster, name)
+    draft = path.with_suffix(".draft")
+    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+        json.dump(record, file, indent=1)
+    os.replace(draft, path)
+
+
+# --- looking ----------------------------------------------------------------------------------------------------
+
+
+def _is_alive(record):
+    if record.get("pid") is None or record.get("boot") != procfs.boot_id():
+        return False
+    stat = procfs.stat(record["pid"])
+    if stat is None or stat.started != record["started"]:
+        return False
+    if stat.is_dead:
+        _reap(record["pid"])
+        return False
+    return True
+
+
+def _reap(process_id):
+    """Collect the exit status if the process is a dead child of this run."""
+    try:
+        found, status = os.waitpid(process_id, os.WNOHANG)
+        if found:
+            _exit_codes[process_id] = status
+    except ChildProcessError:
+        pass
+
+
+def _wait(condition, limit):
+    """Poll until condition() or until limit seconds are over; whether it came true."""
+    deadline = time.monotonic() + limit
+    while True:
+        if condition():
+            return True
+        if time.monotonic() >= deadline:
+            return False
+        time.sleep(POLL_SECONDS)

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the kernel says about processes: the few facts of /proc that the dev cluster needs.
+
+Does not    cache anything, or fail because a process ended while it was being read.
+"""
+
+import os
+from pathlib import Path
+
+
+class Stat:
+    """The fields of /proc/PID/stat that tell a process from every other, also from a later one with its pid."""
+
+    def __init__(self, text):
+        fields = text[text.rindex(")") + 2:].split()  # the name before it may contain spaces and parentheses
+        self.state, self.session, self.started = fields[0], int(fields[3]), int(fields[19])
+
+    @property
+    def is_dead(self):
+        return self.state in "ZX"
+
+
+def stat(process_id):
+    """Stat of a process, or None if there is none with that id."""
+    try:
+        return Stat(Path(f"/proc/{process_id}/stat").read_text())
+    except (FileNotFoundError, ProcessLookupError):
+        return None
+
+
+def living():
+    """Ids of all processes that have not ended."""
+    return [number for number, _ in _living_with_stat()]
+
+
+def session_members(session):
+    """Ids of the living processes of a session, its leader included."""
+    return [number for number, found in _living_with_stat() if found.session == session]
+
+
+def environment(process_id):
+    """The process's first environment as a set of b"NAME=value"; empty if it cannot be read."""
+    try:
+        return set(Path(f"/proc/{process_id}/environ").read_bytes().split(b"\0"))
+    except OSError:
+        return set()
+
+
+def resident_pages(process_id):
+    try:
+        return int(Path(f"/proc/{process_id}/statm").read_text().split()[1])
+    except (OSError, IndexError):
+        return 0
+
+
+def boot_id():
+    """Start times count from boot: they only mean something together with this."""
+    return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+
+
+def mounts_under(folder):
+    """Mount points at or below a folder, deepest first."""
+    prefix = str(folder).rstrip("/")
+    points = [line.split()[1].replace("\\040", " ") for line in Path("/proc/self/mounts").read_text().splitlines()]
+    return sorted((point for point in points if point == prefix or point.startswith(prefix + "/")), reverse=True)
+
+
+def _living_with_stat():
+    for entry in os.listdir("/proc"):
+        if entry.isdigit():
+            found = stat(int(entry))
+            if found is not None and not found.is_dead:
+                yield int(entry), found

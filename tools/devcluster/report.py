@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What people and scripts read about a cluster: the status table and the environment."""
+
+import shlex
+from dataclasses import dataclass
+from typing import Optional
+
+import access
+import audit
+import lifecycle
+import pki
+import process
+
+UP, NOT_READY, DOWN = "up", "not ready", "down"
+
+
+@dataclass
+class Row:
+    part: str
+    pid: Optional[int]
+    memory_mib: Optional[int]
+    port: Optional[int]
+    state: str
+
+
+def rows(cluster):
+    return [_row(cluster, name) for name in lifecycle.part_names(cluster)]
+
+
+def _row(cluster, name):
+    pid = process.pid(cluster, name)
+    if pid is None:
+        return Row(name, None, None, cluster.ports.get(name), DOWN)
+    return Row(name, pid, process.memory_mib(pid), cluster.ports.get(name), UP if _works(cluster, name) else NOT_READY)
+
+
+def _works(cluster, name):
+    try:
+        return bool(lifecycle.ready(cluster, name)())
+    except Exception:  # as process.start sees it: whatever goes wrong means "not ready"
+        return False
+
+
+def table(rows):
+    lines = [("PART", "PID", "MEMORY", "PORT", "STATE")]
+    lines += [(row.part, _text(row.pid), _text(row.memory_mib, " MiB"), _text(row.port), row.state) for row in rows]
+    widths = [max(len(line[column]) for line in lines) for column in range(5)]
+    return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip() for line in lines)
+
+
+def environment(cluster):
+    """`export` lines for a shell."""
+    values = {}
+    if "kubernetes" in cluster.options["halves"]:
+        values["KUBECONFIG"] = pki.kubeconfig_path(cluster, "admin")
+        values["SLURM_BRIDGE_KUBECONFIG"] = pki.token_kubeconfig_path(cluster, access.ALL_IN_ONE)
+        values["AUDIT_LOG"] = audit.log_path(cluster)
+    if "slurm" in cluster.options["halves"]:
+        values["SLURM_REST_API"] = f"http://127.0.0.1:{cluster.port('slurmrestd')}"
+        values["SLURM_JWT_FILE"] = cluster.folder / "token.slurm"  # SlurmUser's: the bridge writes admin_comment
+    lines = [f"export {name}={shlex.quote(str(value))}" for name, value in values.items()]
+    lines.append(f'export PATH={shlex.quote(str(cluster.bin))}:"$PATH"')
+    return "\n".join(lines)
+
+
+def _text(value, unit=""):
+    return "-" if value is None else f"{value}{unit}"

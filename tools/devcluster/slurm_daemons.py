@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Slurm's daemons: how each is called, and how one sees that it serves.
+
+Expects     a home with its configuration files in place (slurm.py, slurm_accounting.py).
+"""
+
+import socket
+
+import process
+import slurm_rest
+from slurm_root import inside
+
+# The data is thrown away with the cluster: no flush at every commit, no doublewrite, little memory.
+MARIADB = ("mariadbd", "--no-defaults", "--datadir=/var/lib/slurm/mysql", "--socket=/run/mysqld/mysqld.sock",
+           "--pid-file=/run/mysqld/mysqld.pid", "--skip-networking", "--skip-log-bin", "--performance-schema=OFF",
+           "--innodb-buffer-pool-size=64M", "--innodb-log-file-size=16M", "--innodb-flush-log-at-trx-commit=0",
+           "--innodb-doublewrite=OFF", "--innodb-lock-wait-timeout=900", "--max-allowed-packet=64M",
+           "--innodb-snapshot-isolation=OFF")  # with it on slurmdbd ends itself when two transactions meet
+
+
+def home(cluster):
+    """The folder that the root's links lead to, one for each cluster."""
+    return cluster.folder / "slurm"
+
+
+def slurmd_parts(cluster):
+    return [f"slurmd-r{number}" for number in range(1, cluster.options["slurmd"] + 1)]
+
+
+def start(cluster, part, timeout=30):
+    """Start one daemon and wait until it serves."""
+    user, command, environment = _call(cluster, part)
+    process.start(cluster, part, inside(home(cluster), user, *command), env=environment, ready=ready(cluster, part),
+                  timeout=timeout)
+
+
+def ready(cluster, part):
+    """A callable that is true once the part serves, whatever the parts around it do."""
+    if part == "mariadbd":
+        path = str(home(cluster) / "run/mysqld/mysqld.sock")
+        return lambda: _answers(socket.AF_UNIX, path)
+    port = cluster.port(part)
+    if part == "slurmctld":
+        return lambda: slurm_rest.status(port, "/readyz") == 204
+    if part == "slurmrestd":
+        return lambda: slurm_rest.status(port, "/") > 0
+    return lambda: _answers(socket.AF_INET, ("127.0.0.1", port))
+
+
+def _call(cluster, part):
+    """(user, command, environment) of a part."""
+    if part == "mariadbd":
+        return "mysql", MARIADB, {}
+    if part == "slurmdbd":
+        return "slurm", ("slurmdbd", "-D"), {}
+    if part == "slurmctld":
+        # -i: after kill -9 some state files may not have been written yet, which would otherwise be fatal.
+        return "slurm", ("slurmctld-wlm", "-D", "-i"), {}
+    if part == "slurmrestd":  # refuses to run as root or as SlurmUser
+        listen = f"127.0.0.1:{cluster.port(part)}"
+        return "slurmrest", ("slurmrestd", "-a", "rest_auth/jwt", "-s", "openapi/slurmctld,openapi/slurmdbd", listen), \
+            {"SLURM_JWT": "daemon"}
+    if part in slurmd_parts(cluster):
+        node = part[len("slurmd-"):]
+        return "root", ("slurmd-wlm", "-D", "-N", node, "-d", "/usr/sbin/slurmstepd-wlm"), {}
+    raise ValueError(f"Slurm has no part {part!r}")
+
+
+def _answers(family, address):
+    with socket.socket(family) as probe:
+        probe.settimeout(1)
+        probe.connect(address)
+        return True
