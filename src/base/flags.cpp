@@ -61,8 +61,9 @@ Flags::Flags(std::string command, std::string summary)
     : command_(std::move(command)), summary_(std::move(summary)) {}
 
 void Flags::add(Flag flag) {
-  if (find(flag.name) != nullptr)
+  if (find(flag.name) != nullptr) {
     throw std::logic_error("flag --" + flag.name + " registered twice");
+  }
   flags_.push_back(std::move(flag));
 }
 

@@ -13,22 +13,20 @@
 
 namespace base {
 
-// Command line flags as Go programs take them: -name value, --name value, -name=value,
-// --name=value; a switch (bool) takes a value only with "=": -name, --name=false. "--" ends the
-// flags. Flags and arguments may be mixed. A flag given twice: the last one counts, a list
-// collects.
+// Command line flags as Go programs take them: -name value, --name value, -name=value and
+// --name=value. A switch (bool) takes a value only with "=": -name, --name=false. "--" ends the
+// flags. Flags and arguments may be mixed. Of a flag given twice the last one counts; lists
+// collect.
 //
 //   Flags flags("slurm-bridge controllers", "Keeps pods and Slurm jobs in step.");
 //   flags.add("config", &config, "where the configuration is");
 //   flags.ignore("feature-gates", Flags::Takes::value, "there are no feature gates here");
 //   TRY(const Flags::Outcome outcome, flags.parse(arguments));
 //
-// Expects     variables that outlive the Flags and hold their defaults when they are added; names
-// that
-//             are registered once (twice throws std::logic_error: a bug).
+// Expects     variables that outlive the Flags and hold their defaults when they are added; each
+//             name registered once (twice throws std::logic_error: a bug).
 // Guarantees  an error names the flag, and the nearest known one if it does not exist. Variables
-// that
-//             were set before the error stay set.
+//             set before the error stay set.
 // Does not    print or exit.
 class Flags {
  public:
@@ -48,7 +46,7 @@ class Flags {
   void add(std::string_view name, std::string* into, std::string_view help);
   void add(std::string_view name, Duration* into, std::string_view help);
   void add(std::string_view name, std::vector<std::string>* into, std::string_view help);
-  // Anything else; `type` stands for the value in the help.
+  // Anything else; `type` stands for the value in the help. Without a type it is a switch.
   void add(std::string_view name, Set set, std::string_view type, std::string_view help);
 
   // A flag of the reference that means nothing here. Using it is no error, but gives a warning.

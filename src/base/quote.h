@@ -10,8 +10,8 @@ namespace base {
 // Appends text the way it stands inside a JSON string (without the quotes).
 //
 // Guarantees  valid UTF-8 (what is none becomes U+FFFD) on one line, whatever text contains:
-// nothing
-//             is left that ends a line anywhere, drives a terminal or reverses the reading order.
+//             nothing is left that ends a line anywhere, drives a terminal or reverses the reading
+//             order.
 void append_escaped(std::string& out, std::string_view text);
 
 // The first bytes of text, never cut inside a character.

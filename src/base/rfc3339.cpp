@@ -42,7 +42,7 @@ class Reader {
   // Exactly two or four digits, within [least, most].
   int number(std::size_t digits, int least, int most) {
     int value = 0;
-    for (std::size_t i = 0; i < digits; ++i) value = value * 10 + digit().value_or(0);
+    for (std::size_t i = 0; i < digits; ++i) value = value * 10 + digit();
     if (value < least || value > most) ok_ = false;
     return value;
   }
@@ -51,7 +51,7 @@ class Reader {
     if (!at_digit()) ok_ = false;
     nanoseconds total{0};
     for (nanoseconds place = std::chrono::milliseconds(100); at_digit(); place /= 10) {
-      total += place * *digit();
+      total += place * digit();
     }
     return total;
   }
@@ -59,10 +59,10 @@ class Reader {
  private:
   bool at_digit() const { return !rest_.empty() && is_digit(rest_.front()); }
 
-  std::optional<int> digit() {
+  int digit() {
     if (!at_digit()) {
       ok_ = false;
-      return std::nullopt;
+      return 0;
     }
     const int value = rest_.front() - '0';
     rest_.remove_prefix(1);

@@ -96,7 +96,7 @@ TEST(Kubeconfig, SaysWhatIsMissing) {
   EXPECT_THAT(parse_kubeconfig("a: [", "").error().message(), HasSubstr("line"));
   EXPECT_THAT(parse_kubeconfig("[]", "").error().message(), HasSubstr("not a map"));
   std::string bad = kKubeconfig;
-  bad.replace(bad.find("aGVsbG8="), 8, "&&&&");
+  bad.replace(bad.find("aGVsbG8="), 8, "____");
   EXPECT_FALSE(parse_kubeconfig(bad, "").ok());
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "slurm/client.h"
 
-#include "slurm/testing.h"
+#include "slurm/testing/sample.h"
+#include "slurm/testing/transport.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -27,7 +27,7 @@ std::optional<base::WallTime> seconds(const json::Node& claims, std::string_view
 
 }  // namespace
 
-base::Result<Claims> claims(const base::Secret& token) {
+base::Result<TokenClaims> claims(const base::Secret& token) {
   const std::string_view text = token.reveal();
   const std::size_t first = text.find('.');
   const std::size_t second = text.find('.', first + 1);
@@ -42,7 +42,7 @@ base::Result<Claims> claims(const base::Secret& token) {
   if (!root.ok() || root->type() != json::Type::object) {
     return no_token("its second part is not a JSON object");
   }
-  Claims found;
+  TokenClaims found;
   // Slurm takes `sun`, else `username`.
   for (const std::string_view key : {"sun", "username"}) {
     const auto user = root->find(key);

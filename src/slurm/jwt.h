@@ -13,14 +13,14 @@
 namespace slurm {
 
 // What a token says of itself.
-struct Claims {
+struct TokenClaims {
   std::string user;
   std::optional<base::WallTime> expires;
 };
 
 // Reads the claims without checking the signature: for messages only, never for a decision about
 // trust. No message repeats the token.
-base::Result<Claims> claims(const base::Secret& token);
+base::Result<TokenClaims> claims(const base::Secret& token);
 
 // Signs a token for the user as `scontrol token` does (HS256 with Slurm's jwt.key).
 base::Result<base::Secret> mint(const base::Secret& key,

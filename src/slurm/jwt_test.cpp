@@ -25,14 +25,14 @@ TEST(Mint, NeedsAKey) {
   EXPECT_FALSE(mint(Secret(), "slurm", std::chrono::hours(1), kNow).ok());
 }
 
-TEST(Claims, AreThoseThatWereMinted) {
+TEST(TokenClaims, AreThoseThatWereMinted) {
   const auto read = claims(*mint(kKey, "alice", std::chrono::minutes(10), kNow));
   ASSERT_TRUE(read.ok());
   EXPECT_EQ(read->user, "alice");
   EXPECT_EQ(read->expires, kNow + std::chrono::minutes(10));
 }
 
-TEST(Claims, OfATokenWithoutExpiryHaveNone) {
+TEST(TokenClaims, OfATokenWithoutExpiryHaveNone) {
   // {"username":"bob"}
   const auto read = claims(Secret("x.eyJ1c2VybmFtZSI6ImJvYiJ9.y"));
   ASSERT_TRUE(read.ok());
@@ -40,7 +40,7 @@ TEST(Claims, OfATokenWithoutExpiryHaveNone) {
   EXPECT_EQ(read->expires, std::nullopt);
 }
 
-TEST(Claims, OfSomethingElseAreAnErrorThatDoesNotRepeatIt) {
+TEST(TokenClaims, OfSomethingElseAreAnErrorThatDoesNotRepeatIt) {
   for (const char* text : {"", "hunter2", "a.b", "a.!!.c", "a.aHVudGVyMg.c", "a.W10.c", ".."}) {
     const auto read = claims(Secret(text));
     ASSERT_FALSE(read.ok()) << text;

@@ -3,7 +3,6 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
 
 namespace slurm {
 namespace {
@@ -11,10 +10,10 @@ namespace {
 using base::Error;
 using base::Instant;
 using base::Kind;
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 const JobId kA(1);
 const JobId kB(2);
@@ -82,15 +81,15 @@ TEST_F(MirrorStateTest, AnErrorChangesNoViewAndLeavesSlurmAloneForAWhile) {
   state_.track(kA);
   auto calls = state_.next(at(10));
   state_.answered_states(*calls.states, says({{kA, JobState::running}}), at(10));
-  for (const Kind kind : {Kind::unreachable, Kind::lost, Kind::unavailable, Kind::unauthorized,
-                          Kind::protocol, Kind::forbidden, Kind::too_many}) {
-    const Instant now = state_.next(state_.health().pause_until()).wake;
-    (void)now;
-  }
   const JobView before = *state_.find(kA);
   Instant now = at(2000);
-  for (const Kind kind : {Kind::unreachable, Kind::lost, Kind::unavailable, Kind::unauthorized,
-                          Kind::protocol, Kind::forbidden, Kind::too_many}) {
+  for (const Kind kind : {Kind::unreachable,
+                          Kind::lost,
+                          Kind::unavailable,
+                          Kind::unauthorized,
+                          Kind::protocol,
+                          Kind::forbidden,
+                          Kind::too_many}) {
     calls = state_.next(now);
     ASSERT_TRUE(calls.states) << base::name(kind);
     const auto changes = state_.answered_states(*calls.states, Error(kind, "x"), now);
@@ -187,101 +186,9 @@ TEST_F(MirrorStateTest, AFailedScanIsTriedAgain) {
   auto calls = state_.next(at(2000));
   state_.answered_all_states(*calls.all_states, Error(Kind::lost, "x"), at(2000));
   EXPECT_EQ(state_.scanned_since(), at(0));
-  calls = state_.next(state_.next(at(2000)).wake);
-  calls = calls.all_states ? std::move(calls) : state_.next(calls.wake);
-  EXPECT_TRUE(calls.all_states);
-}
-
-// Whatever happens in whatever order, the bounds hold, time only moves on, and in the end the
-// picture is complete.
-RC_GTEST_PROP(MirrorStateProperty, HoldsItsBoundsInEveryHistory, ()) {
-  MirrorState state(options(), [] { return 0U; }, is_mine);
-  Instant now = at(0);
-  std::vector<std::function<void(bool ok)>> answers;  // of the calls under way
-  std::size_t states = 0;
-  std::size_t lists = 0;
-  std::size_t resources = 0;
-  std::size_t identities = 0;
-  const auto all = says({{JobId(1), JobState::running},
-                         {JobId(2), JobState::pending},
-                         {JobId(3), JobState::running},
-                         {JobId(4), JobState::cancelled}});
-
-  const auto step = [&] {
-    const auto calls = state.next(now);
-    if (calls.states) {
-      RC_ASSERT(++states == 1U);
-      answers.push_back([&, call = *calls.states](bool ok) {
-        --states;
-        state.answered_states(call, ok ? MirrorState::States(all) : Error(Kind::lost, ""), now);
-      });
-    }
-    if (calls.all_states) {
-      RC_ASSERT(++lists == 1U);
-      answers.push_back([&, call = *calls.all_states](bool ok) {
-        --lists;
-        state.answered_all_states(call, ok ? MirrorState::States(all) : Error(Kind::lost, ""), now);
-      });
-    }
-    for (const auto& call : calls.resources) {
-      RC_ASSERT(++resources <= options().resources_at_once);
-      answers.push_back([&, call](bool ok) {
-        --resources;
-        using Answer = base::Result<std::vector<NodeAllocation>>;
-        const std::vector<NodeAllocation> one{{.node = SlurmNodeName("k001")}};
-        state.answered_resources(call, ok ? Answer(one) : Error(Kind::lost, ""), now);
-      });
-    }
-    for (const auto& call : calls.identities) {
-      RC_ASSERT(++identities <= options().identities_at_once);
-      answers.push_back([&, call](bool ok) {
-        --identities;
-        using Answer = base::Result<JobIdentity>;
-        const JobIdentity mine{call.id, JobState::pending, call.id == kB ? "mine" : ""};
-        state.answered_identity(call, ok ? Answer(mine) : Error(Kind::lost, ""), now);
-      });
-    }
-    RC_ASSERT(calls.wake > now);
-    return calls.wake;
-  };
-
-  Instant since = state.scanned_since();
-  for (int n = *rc::gen::inRange(0, 200); n > 0; --n) {
-    const JobId id(*rc::gen::inRange<std::uint32_t>(1, 6));
-    switch (*rc::gen::inRange(0, 8)) {
-      case 0: state.track(id); break;
-      case 1: state.forget(id); break;
-      case 2: state.submitted(id, "mine", now); break;
-      case 3: state.hurry(now); break;
-      case 4: state.request_scan(); break;
-      case 5: now += milliseconds(*rc::gen::inRange(0, 3000)); break;
-      default:
-        if (!answers.empty()) {
-          const auto which = *rc::gen::inRange<std::size_t>(0, answers.size());
-          const auto answer = std::move(answers[which]);
-          answers.erase(answers.begin() + static_cast<std::ptrdiff_t>(which));
-          answer(*rc::gen::inRange(0, 4) != 0);
-        }
-    }
-    step();
-    RC_ASSERT(state.scanned_since() >= since);
-    since = state.scanned_since();
-  }
-
-  // Slurm is well from now on: everything comes to rest with a complete picture.
-  state.track(JobId(1));
-  state.request_scan();
-  const Instant requested = now;
-  for (int n = 0; n < 500; ++n) {
-    const Instant wake = step();
-    if (answers.empty()) {
-      now = wake;
-    } else {
-      std::exchange(answers, {}).front()(true);
-      while (!answers.empty()) answers.clear();
-    }
-  }
-  RC_ASSERT(state.scanned_since() >= requested);
+  EXPECT_EQ(state_.next(at(2000)).wake, at(2500));
+  EXPECT_EQ(state_.next(at(2500)).wake, at(3000));  // not more often than scans may be
+  EXPECT_TRUE(state_.next(at(3000)).all_states);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "slurm/node_answer.h"
 
-#include "slurm/testing.h"
+#include "slurm/testing/sample.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

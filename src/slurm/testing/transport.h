@@ -2,44 +2,22 @@
 #pragma once
 
 #include "base/clock.h"
-#include "json/value.h"
 #include "net/http.h"
 #include "net/loop.h"
 #include "net/task_group.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
-#include <fstream>
 #include <functional>
-#include <iterator>
 #include <optional>
-#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
-// For tests only: recorded answers of a real slurmrestd, and a transport that a test writes.
+// For tests only.
 namespace slurm::testing {
-
-// A recorded answer, tests/fixtures/slurm/NAME.json.
-inline net::http::Response sample(const std::string& name) {
-  std::ifstream in(std::string(SB_FIXTURES) + "/slurm/" + name + ".json");
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
-  const auto file = json::parse(text);
-  if (!file.ok()) {
-    fmt::print(stderr, "no sample {}: {}\n", name, file.error().message());
-    std::abort();
-  }
-  const json::Value* body = file->find("response");
-  const std::string* plain = body->as_string();
-  return {static_cast<int>(*file->find("status")->as_int()),
-          {},
-          plain != nullptr ? *plain : (body->is_null() ? "" : body->dump())};
-}
-
-inline net::http::Response answer(int status, std::string body) {
-  return {status, {}, std::move(body)};
-}
 
 // A transport that asks the test for each answer, lets it take its time and keeps a record.
 class ScriptedTransport final : public net::http::Transport {

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// The small rules: whose job, which node, which orphan, what is written.
+#include "bridge/config.h"
+#include "bridge/job_claim.h"
+#include "bridge/named_job.h"
+#include "bridge/node_names.h"
+#include "bridge/orphan.h"
+#include "bridge/pod_writes.h"
+#include "bridge/testing.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace bridge {
+namespace {
+
+using slurm::JobId;
+using slurm::SlurmNodeName;
+using testing::a_pod;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::kBridge;
+
+std::string comment(const workload::Bridge& bridge, const std::string& uid) {
+  return workload::admin_comment({bridge, kube::Uid(uid), {{{"a", "train-0"}, kube::Uid(uid)}}});
+}
+
+TEST(JobClaim, AJobIsThePodsOnlyByUidAndBridge) {
+  const kube::Pod pod = a_pod();
+  EXPECT_TRUE(is_job_of(comment(kBridge, "u-1"), pod, kBridge));
+  EXPECT_FALSE(is_job_of(comment(kBridge, "u-2"), pod, kBridge)) << "a namesake's";
+  EXPECT_FALSE(is_job_of(comment({"cluster-2", kBridge.scheduler}, "u-1"), pod, kBridge))
+      << "another cluster's";
+  EXPECT_FALSE(is_job_of(comment({kBridge.cluster, "other"}, "u-1"), pod, kBridge))
+      << "another scheduler's";
+  for (const char* foreign : {"", "{}", "null", R"({"pods":[]})", "hello"}) {
+    EXPECT_FALSE(is_job_of(foreign, pod, kBridge)) << foreign;
+    EXPECT_FALSE(may_be_ours(foreign, kBridge)) << foreign;
+  }
+}
+
+TEST(JobClaim, AJobOfTheReferenceIsThePodsByName) {
+  const kube::Pod pod = a_pod();
+  EXPECT_TRUE(is_job_of(R"({"pods":["a/train-0"]})", pod, kBridge));
+  EXPECT_FALSE(is_job_of(R"({"pods":["b/train-0"]})", pod, kBridge));
+  EXPECT_TRUE(may_be_ours(R"({"pods":["b/train-0"]})", kBridge));
+  EXPECT_FALSE(may_be_ours(comment({"cluster-2", kBridge.scheduler}, "u-1"), kBridge));
+}
+
+TEST(NamedJob, IsAWholePositiveNumberOrNothing) {
+  const auto named = [](const std::string& label) {
+    kube::Pod pod = a_pod();
+    pod.metadata.labels[workload::kJobIdLabel] = label;
+    return named_job(pod);
+  };
+  EXPECT_EQ(named("4711"), JobId(4711));
+  for (const char* bad : {"", "0", "-1", "7x", " 7", "4294967296", "seven"}) {
+    EXPECT_EQ(named(bad), std::nullopt) << bad;
+  }
+}
+
+TEST(Orphan, IsAJobThatNoPodWants) {
+  const workload::Member member{{"a", "train-0"}, kube::Uid("u-1")};
+  const kube::Pod unlabelled = a_pod();
+  const kube::Pod labelled = a_pod().job(7);
+  EXPECT_TRUE(is_orphan(JobId(7), member, nullptr)) << "its pod is gone";
+  EXPECT_TRUE(is_orphan(JobId(7), {member.pod, kube::Uid("u-2")}, &labelled))
+      << "a namesake took its place";
+  EXPECT_TRUE(is_orphan(JobId(8), member, &labelled)) << "its pod has another job";
+  EXPECT_FALSE(is_orphan(JobId(7), member, &labelled));
+  EXPECT_FALSE(is_orphan(JobId(7), member, &unlabelled)) << "its pod is about to take it";
+}
+
+kube::Node node(const std::string& name, const std::string& slurm_name = "") {
+  kube::Node it;
+  it.metadata.name = name;
+  if (!slurm_name.empty()) it.metadata.labels[workload::kSlurmNodeNameLabel] = slurm_name;
+  return it;
+}
+
+TEST(NodeNames, TheLabelDecidesElseTheNameIsTheSame) {
+  NodeNames names;
+  const kube::Node plain = node("k001");
+  const kube::Node labelled = node("ip-10-0-0-1", "gpu-07");
+  names.update(nullptr, &plain);
+  names.update(nullptr, &labelled);
+  EXPECT_EQ(names.kubernetes_name(SlurmNodeName("k001")), kube::NodeName("k001"));
+  EXPECT_EQ(names.kubernetes_name(SlurmNodeName("gpu-07")), kube::NodeName("ip-10-0-0-1"));
+  EXPECT_EQ(names.kubernetes_name(SlurmNodeName("ip-10-0-0-1")), std::nullopt);
+
+  const kube::Node twin = node("k002", "k001");
+  names.update(nullptr, &twin);
+  EXPECT_EQ(names.kubernetes_name(SlurmNodeName("k001")), std::nullopt)
+      << "two nodes claim one name";
+  names.update(&plain, nullptr);
+  EXPECT_EQ(names.kubernetes_name(SlurmNodeName("k001")), kube::NodeName("k002"));
+}
+
+TEST(PodWrites, TheLabelIsConditionalAndKeepsWhatOthersWrote) {
+  kube::Pod pod = a_pod();
+  pod.metadata.finalizers = {"other/finalizer"};
+  pod.spec.tolerations = {{"gpu", "Exists", "", "NoSchedule", 30}};
+  EXPECT_EQ(
+      json::Value(label_patch(pod, JobId(7), kBridge.scheduler)).dump(),
+      R"({"metadata":{"uid":"u-1","resourceVersion":"7",)"
+      R"("labels":{"scheduler.slinky.slurm.net/slurm-jobid":"7"},)"
+      R"("finalizers":["other/finalizer","scheduler.slinky.slurm.net/finalizer"]},)"
+      R"("spec":{"tolerations":[{"key":"gpu","operator":"Exists","effect":"NoSchedule","tolerationSeconds":30},)"
+      R"({"key":"slinky.slurm.net/managed-node","operator":"Equal","value":"slurm-bridge-scheduler",)"
+      R"("effect":"NoExecute"}]}})");
+}
+
+TEST(PodWrites, WhatIsThereIsNotAddedAgain) {
+  kube::Pod pod = a_pod().job(5);
+  pod.spec.tolerations = {
+      {workload::kTaintKey, "Equal", kBridge.scheduler, "NoExecute", std::nullopt}};
+  EXPECT_EQ(json::Value(label_patch(pod, JobId(7), kBridge.scheduler)).dump(),
+            R"({"metadata":{"uid":"u-1","resourceVersion":"7",)"
+            R"("labels":{"scheduler.slinky.slurm.net/slurm-jobid":"7"},)"
+            R"("finalizers":["scheduler.slinky.slurm.net/finalizer"]}})");
+}
+
+TEST(PodWrites, OnlyOurFinalizerIsTakenOff) {
+  kube::Pod pod = a_pod();
+  pod.metadata.finalizers = {"other/finalizer", workload::kFinalizer};
+  EXPECT_EQ(
+      json::Value(unfinalize_patch(pod)).dump(),
+      R"([{"op":"test","path":"/metadata/uid","value":"u-1"},)"
+      R"({"op":"test","path":"/metadata/finalizers/1","value":"scheduler.slinky.slurm.net/finalizer"},)"
+      R"({"op":"remove","path":"/metadata/finalizers/1"}])");
+}
+
+TEST(PodWrites, AConditionThatIsThereIsNotWrittenAgain) {
+  kube::Pod pod = a_pod();
+  const Explanation why{"WaitingInSlurm", "Waiting in Slurm (job 7)."};
+  EXPECT_FALSE(shows(pod, why));
+  pod.status.conditions = {{"PodScheduled", "False", why.reason, why.message}};
+  EXPECT_TRUE(shows(pod, why));
+  EXPECT_FALSE(shows(pod, {"WaitingInSlurm", "Waiting in Slurm (job 8)."}));
+}
+
+TEST(Config, HasTheReferencesKeysWhateverTheirCase) {
+  const auto config = parse_config(
+      "SCHEDULERNAME: s\nslurmRestApi: http://x:1\nmanagedNamespaces: [a, b]\nmcslabel: "
+      "k\npartition: p\n");
+  ASSERT_TRUE(config.ok()) << config.error().message();
+  EXPECT_EQ(config->schedulerName, "s");
+  EXPECT_EQ(config->slurmRestApi, "http://x:1");
+  EXPECT_THAT(config->managedNamespaces, ElementsAre("a", "b"));
+  EXPECT_EQ(config->mcsLabel, "k");
+  EXPECT_EQ(config->partition, "p");
+  EXPECT_TRUE(config->warnings.empty());
+  EXPECT_TRUE(parse_config("").ok());
+}
+
+TEST(Config, AnUnknownKeyWarnsWithTheNearestOne) {
+  EXPECT_THAT(parse_config("partitoin: p").value().warnings,
+              ElementsAre("unknown key \"partitoin\"; did you mean partition?"));
+}
+
+TEST(Config, AMistakeIsSaidWithItsPlace) {
+  EXPECT_EQ(parse_config("a: 1\nmanagedNamespaces: x").error().message(),
+            "line 2, column 20: managedNamespaces must be a list of texts");
+  EXPECT_THAT(parse_config("a: [").error().message(), HasSubstr("line 1"));
+  EXPECT_FALSE(parse_config("- a").ok());
+  EXPECT_EQ(parse_config("schedulerName: ''").error().message(), "schedulerName is empty");
+}
+
+}  // namespace
+}  // namespace bridge

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bridge/scheduling.h"
+
+#include "bridge/named_job.h"
+#include "bridge/testing.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace bridge {
+namespace {
+
+using base::Error;
+using base::Kind;
+using slurm::JobId;
+using slurm::JobState;
+using slurm::JobView;
+using testing::a_pod;
+using ::testing::HasSubstr;
+using testing::known;
+using testing::unknown;
+
+const base::Result<slurm::JobRequest> kRequest{slurm::JobRequest()};
+
+std::string text(const Decision& decision) {
+  std::string words = std::visit(
+      [](const auto& step) -> std::string {
+        using T = std::decay_t<decltype(step)>;
+        if constexpr (std::is_same_v<T, Nothing>) return "nothing";
+        if constexpr (std::is_same_v<T, LookForJob>) return "look";
+        if constexpr (std::is_same_v<T, Submit>) return "submit";
+        if constexpr (std::is_same_v<T, Label>) return fmt::format("label {}", step.job);
+        if constexpr (std::is_same_v<T, Bind>)
+          return fmt::format("bind {} to {}", step.job, step.node);
+        if constexpr (std::is_same_v<T, CancelOwn>) return fmt::format("cancel own {}", step.job);
+        if constexpr (std::is_same_v<T, StartOver>) return "start over";
+      },
+      decision.step);
+  if (decision.explanation) words += ", " + decision.explanation->reason;
+  return words;
+}
+
+struct Case {
+  explicit Case(kube::Pod of) : pod(std::move(of)), facts(pod) {
+    facts.named = named_job(pod);
+    facts.request = &kRequest;
+    facts.nothing_overlooked = true;
+    facts.around.other_jobs_known = true;
+  }
+  Case& job(JobView of) {
+    view = std::move(of);
+    facts.view = &view;
+    facts.named_is_ours = true;
+    return *this;
+  }
+  std::string decide() const { return text(next_scheduling_step(facts)); }
+
+  kube::Pod pod;
+  JobView view;
+  PodFacts facts;
+};
+
+TEST(Scheduling, APodWithoutAJobIsSubmitted) {
+  EXPECT_EQ(Case(a_pod()).decide(), "submit");
+}
+
+TEST(Scheduling, NoJobIsMadeBeforeEveryJobThatCouldBeItsOwnWasLookedAt) {
+  Case it(a_pod());
+  it.facts.nothing_overlooked = false;
+  EXPECT_EQ(it.decide(), "look");
+}
+
+TEST(Scheduling, AJobThatWasMadeIsWrittenOntoThePod) {
+  Case it(a_pod());
+  it.facts.made = JobId(7);
+  EXPECT_EQ(it.decide(), "label 7");
+}
+
+TEST(Scheduling, AJobThatWasFoundIsAdoptedInsteadOfMakingAnother) {
+  Case it(a_pod());
+  it.facts.found = JobId(5);
+  it.facts.nothing_overlooked = false;
+  EXPECT_EQ(it.decide(), "label 5");
+}
+
+TEST(Scheduling, ARunningJobBindsItsPod) {
+  Case it(a_pod().job(7));
+  it.job(known(JobState::running, {"k001"}));
+  it.facts.node = kube::NodeName("node-1");
+  EXPECT_EQ(it.decide(), "bind 7 to node-1");
+  it.facts.bind_accepted = true;
+  EXPECT_EQ(it.decide(), "nothing");
+}
+
+TEST(Scheduling, NoPodIsBoundWithoutTheFinalizer) {
+  Case it(a_pod().job(7));
+  it.pod.metadata.finalizers.clear();
+  it.job(known(JobState::running, {"k001"}));
+  it.facts.node = kube::NodeName("node-1");
+  EXPECT_EQ(it.decide(), "label 7");
+}
+
+TEST(Scheduling, AJobWhoseNodesAreNotToldYetIsWaitedFor) {
+  EXPECT_EQ(Case(a_pod().job(7)).job(known(JobState::running)).decide(), "nothing");
+}
+
+TEST(Scheduling, ANodeThatKubernetesDoesNotHaveIsSaid) {
+  Case it(a_pod().job(7));
+  it.job(known(JobState::running, {"k001"}));
+  EXPECT_EQ(it.decide(), "nothing, NodeUnknown");
+  EXPECT_THAT(next_scheduling_step(it.facts).explanation->message,
+              HasSubstr("slinky.slurm.net/slurm-nodename=k001"));
+}
+
+TEST(Scheduling, WaitingInSlurmIsSaidAndIsNotUnschedulable) {
+  Case it(a_pod().job(7));
+  it.job(known(JobState::pending));
+  EXPECT_EQ(it.decide(), "nothing, WaitingInSlurm");
+  EXPECT_THAT(next_scheduling_step(it.facts).explanation->message, HasSubstr("job 7"));
+}
+
+TEST(Scheduling, AJobThatEndedBeforeTheBindIsReplaced) {
+  for (const JobState state : {JobState::completed,
+                               JobState::failed,
+                               JobState::timeout,
+                               JobState::node_fail,
+                               JobState::preempted}) {
+    EXPECT_EQ(Case(a_pod().job(7)).job(known(state)).decide(), "start over") << name(state);
+  }
+  Case purged(a_pod().job(7));
+  purged.job(unknown(2));
+  purged.facts.named_is_ours.reset();
+  EXPECT_EQ(purged.decide(), "start over");
+}
+
+TEST(Scheduling, ACancelledOrSuspendedJobIsNotReplaced) {
+  EXPECT_EQ(Case(a_pod().job(7)).job(known(JobState::cancelled)).decide(), "nothing");
+  EXPECT_EQ(Case(a_pod().job(7)).job(known(JobState::suspended)).decide(), "nothing");
+}
+
+TEST(Scheduling, IfSlurmKnowsNoneOfOurJobsNoneIsReplaced) {
+  Case it(a_pod().job(7));
+  it.job(unknown(9));
+  it.facts.around.other_jobs_known = false;
+  EXPECT_EQ(it.decide(), "nothing");
+}
+
+TEST(Scheduling, ALabelThatNamesSomebodyElsesJobIsTakenOff) {
+  Case it(a_pod().job(7));
+  it.job(known(JobState::running, {"k001"}));
+  it.facts.node = kube::NodeName("node-1");
+  it.facts.named_is_ours = false;
+  EXPECT_EQ(it.decide(), "start over");
+  it.facts.named_is_ours.reset();
+  EXPECT_EQ(it.decide(), "nothing");
+}
+
+TEST(Scheduling, OfTwoJobsThatWereMadeTheOneOnThePodStays) {
+  Case it(a_pod().job(7));
+  it.job(known(JobState::pending));
+  it.facts.made = JobId(8);
+  EXPECT_EQ(it.decide(), "cancel own 8");
+  it.facts.made = JobId(7);
+  EXPECT_EQ(it.decide(), "nothing, WaitingInSlurm");
+}
+
+TEST(Scheduling, RefusalsAndMistakesAreShownAndNotRepeated) {
+  Case refused(a_pod());
+  refused.facts.refusal = Error(Kind::refused, "Invalid partition name specified");
+  EXPECT_EQ(refused.decide(), "nothing, RefusedBySlurm");
+
+  const base::Result<slurm::JobRequest> mistake{Error(Kind::invalid, "timelimit: no")};
+  Case invalid(a_pod());
+  invalid.facts.request = &mistake;
+  EXPECT_EQ(invalid.decide(), "nothing, InvalidRequest");
+  EXPECT_EQ(next_scheduling_step(invalid.facts).explanation->message, "timelimit: no");
+}
+
+TEST(Scheduling, WhatIsBoundEndedDeletedOrGatedIsNotItsBusiness) {
+  EXPECT_EQ(Case(a_pod().on("k001")).decide(), "nothing");
+  EXPECT_EQ(Case(a_pod().phase("Failed")).decide(), "nothing");
+  EXPECT_EQ(Case(a_pod().deleting()).decide(), "nothing");
+  Case gated(a_pod());
+  gated.pod.spec.schedulingGates.push_back({"wait"});
+  EXPECT_EQ(gated.decide(), "nothing");
+}
+
+}  // namespace
+}  // namespace bridge

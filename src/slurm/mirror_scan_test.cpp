@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "slurm/mirror.h"
+#include "slurm/testing/mirror_fixture.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace slurm {
+namespace {
+
+using base::Error;
+using base::Instant;
+using base::Kind;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using ::testing::IsEmpty;
+
+using MirrorScanTest = testing::MirrorTest;
+
+TEST_F(MirrorScanTest, AScanFindsOursAndLooksAtForeignJobsOnce) {
+  make(1, {.comment = "mine"});
+  make(2, {.comment = "other"});
+  make(3, {.state = "RUNNING", .comment = "mine", .nodes = {"k001"}});
+  make(4, {.state = "COMPLETED", .comment = "mine"});
+  pass(seconds(5));
+  ASSERT_EQ(mirror_.ours().size(), 2U);
+  const FoundJob want{JobId(1), JobState::pending, "mine"};
+  EXPECT_EQ(mirror_.ours().at(JobId(1)), want);
+  EXPECT_TRUE(view(3).placed());
+  EXPECT_EQ(mirror_.find(JobId(2)), nullptr);
+  EXPECT_EQ(mirror_.scanned_since(), Instant());
+  EXPECT_EQ(scans_, 1);
+  EXPECT_EQ(looks(), 3U);
+  pass(seconds(180));
+  EXPECT_EQ(looks(), 3U);
+  EXPECT_EQ(mirror_.scanned_since(), Instant(seconds(180)));
+}
+
+TEST_F(MirrorScanTest, AJobThatAppearsDuringAScanIsFoundByTheNextOne) {
+  slurm_.latency = milliseconds(200);
+  make(1, {.comment = "other"});
+  pass(milliseconds(250));       // the list was taken at 0 and has been answered
+  make(2, {.comment = "mine"});  // an answer to its submit was lost
+  const Instant lost_at = loop_.now();
+  mirror_.request_scan();
+  pass(milliseconds(300));
+  EXPECT_EQ(mirror_.scanned_since(), Instant());
+  EXPECT_LT(mirror_.scanned_since(), lost_at);  // so nobody may conclude that there is none
+  EXPECT_THAT(mirror_.ours(), IsEmpty());
+  pass(seconds(3));
+  EXPECT_GE(mirror_.scanned_since(), lost_at);
+  EXPECT_TRUE(mirror_.ours().contains(JobId(2)));
+}
+
+TEST_F(MirrorScanTest, TheNewestJobIsLookedAtFirst) {
+  for (std::uint32_t id = 1; id <= 40; ++id) make(id);
+  make(41, {.comment = "mine"});
+  slurm_.latency = milliseconds(10);
+  pass(milliseconds(25));  // one list, one round of looks
+  EXPECT_TRUE(mirror_.ours().contains(JobId(41)));
+  EXPECT_EQ(mirror_.scanned_since(), Instant::min());
+  pass(seconds(1));
+  EXPECT_EQ(mirror_.scanned_since(), Instant());
+  EXPECT_EQ(looks(), 41U);
+}
+
+TEST_F(MirrorScanTest, AnOutageDuringAScanDelaysItsCompletion) {
+  for (std::uint32_t id = 1; id <= 6; ++id) make(id);
+  slurm_.latency = milliseconds(10);
+  pass(milliseconds(15));
+  slurm_.outage = Error(Kind::lost, "connection reset");
+  pass(seconds(30));
+  EXPECT_EQ(scans_, 0);
+  slurm_.outage.reset();
+  pass(seconds(15));
+  EXPECT_GE(scans_, 1);
+}
+
+TEST_F(MirrorScanTest, AFoundJobThatEndsLeavesButOneThatWasAskedForStays) {
+  make(1, {.comment = "mine"});
+  make(2, {.comment = "mine"});
+  mirror_.submitted(JobId(2), "mine");
+  pass(seconds(5));
+  EXPECT_EQ(mirror_.ours().size(), 2U);
+  slurm_.jobs[1].state = "CANCELLED";
+  slurm_.jobs[2].state = "CANCELLED";
+  pass(seconds(5));
+  EXPECT_EQ(mirror_.ours().at(JobId(1)).state, JobState::cancelled);
+  pass(seconds(60));
+  EXPECT_FALSE(mirror_.ours().contains(JobId(1)));
+  EXPECT_EQ(mirror_.find(JobId(1)), nullptr);
+  EXPECT_TRUE(mirror_.ours().contains(JobId(2)));
+  mirror_.forget(JobId(2));
+  EXPECT_THAT(mirror_.ours(), IsEmpty());
+}
+
+TEST_F(MirrorScanTest, AForgottenJobThatStillLivesIsFoundAgain) {
+  make(1, {.comment = "mine"});
+  mirror_.submitted(JobId(1), "mine");
+  pass(seconds(1));
+  mirror_.forget(JobId(1));
+  EXPECT_EQ(mirror_.find(JobId(1)), nullptr);
+  pass(seconds(60));
+  EXPECT_TRUE(mirror_.ours().contains(JobId(1)));
+}
+
+}  // namespace
+}  // namespace slurm

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "slurm/mirror.h"
+
+#include "slurm/testing/mirror_fixture.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace slurm {
+namespace {
+
+using base::Error;
+using base::Instant;
+using base::Kind;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+using MirrorTest = testing::MirrorTest;
+
+TEST_F(MirrorTest, ASubmittedJobIsFollowedToItsNodesAndItsEnd) {
+  pass(seconds(1));
+  make(1);
+  mirror_.submitted(JobId(1), "mine");
+  EXPECT_EQ(view(1).knowledge, JobView::Knowledge::unasked);
+  pass(milliseconds(150));
+  EXPECT_TRUE(view(1).known(JobState::pending));
+  start_job(1, {"k002", "k001"});
+  pass(milliseconds(150));
+  EXPECT_TRUE(view(1).placed());
+  EXPECT_THAT(view(1).nodes, ElementsAre(SlurmNodeName("k002"), SlurmNodeName("k001")));
+  slurm_.jobs[1].state = "PREEMPTED";
+  pass(milliseconds(150));
+  EXPECT_TRUE(view(1).known(JobState::preempted));
+  EXPECT_EQ(mirror_.ours().at(JobId(1)).state, JobState::preempted);
+  // waiting, running, placed, over
+  EXPECT_THAT(changed_, ElementsAre(JobId(1), JobId(1), JobId(1), JobId(1)));
+  const std::size_t before = polls();
+  pass(seconds(30));
+  EXPECT_EQ(polls(), before);  // there is nothing left to ask
+}
+
+TEST_F(MirrorTest, TheNumberOfCallsDoesNotDependOnHowManyJobsWait) {
+  std::size_t calls[2];
+  for (const std::uint32_t jobs : {10U, 2500U}) {
+    for (std::uint32_t id = 1; id <= jobs; ++id) {
+      make(id, {.comment = "mine"});
+      mirror_.submitted(JobId(id), "mine");
+    }
+    const std::size_t before = transport_.calls.size();
+    pass(seconds(120));
+    calls[jobs == 10 ? 0 : 1] = transport_.calls.size() - before;
+  }
+  EXPECT_EQ(calls[0], calls[1]);
+  EXPECT_LT(calls[0], 230U);  // 100 in ten quick seconds, 110 slow ones, two scans
+}
+
+TEST_F(MirrorTest, PollsQuicklyForTenSecondsThenSlowly) {
+  make(1);
+  mirror_.submitted(JobId(1), "mine");
+  pass(seconds(10));
+  EXPECT_NEAR(static_cast<double>(polls()), 100, 2);
+  pass(seconds(10));
+  EXPECT_NEAR(static_cast<double>(polls()), 110, 3);
+  mirror_.hurry();
+  pass(seconds(1));
+  EXPECT_NEAR(static_cast<double>(polls()), 120, 4);
+}
+
+TEST_F(MirrorTest, WithNothingToFollowOnlyTheScanCalls) {
+  pass(seconds(125));
+  EXPECT_EQ(transport_.calls.size(), 3U);
+  EXPECT_EQ(lists(), 3U);
+}
+
+TEST_F(MirrorTest, AnOutageChangesNothingAndIsTold) {
+  make(1);
+  mirror_.track(JobId(1));
+  EXPECT_FALSE(mirror_.healthy());  // nothing has been answered yet
+  pass(milliseconds(10));
+  EXPECT_TRUE(mirror_.healthy());
+  const JobView before = view(1);
+  changed_.clear();
+  slurm_.jobs.clear();  // Slurm has even lost the job, but cannot say so
+  slurm_.outage = Error(Kind::unreachable, "connection refused");
+  const std::size_t calls = transport_.calls.size();
+  pass(seconds(60));
+  EXPECT_EQ(view(1), before);
+  EXPECT_THAT(changed_, IsEmpty());
+  EXPECT_FALSE(mirror_.healthy());
+  EXPECT_TRUE(mirror_.last_error()->is(Kind::unreachable));
+  EXPECT_LT(transport_.calls.size() - calls, 16U);  // backs off
+  slurm_.outage.reset();
+  pass(seconds(11));
+  EXPECT_TRUE(mirror_.healthy());
+  EXPECT_EQ(view(1).knowledge, JobView::Knowledge::unknown_to_slurm);
+  EXPECT_GE(view(1).times_unknown, 1U);
+  EXPECT_EQ(view(1).state, JobState::pending);
+}
+
+TEST_F(MirrorTest, ASlowAnswerIsAnErrorNotAnEmptyList) {
+  make(1);
+  mirror_.track(JobId(1));
+  pass(seconds(1));
+  slurm_.latency = seconds(100);
+  pass(seconds(100));
+  EXPECT_TRUE(view(1).known(JobState::pending));
+  EXPECT_TRUE(mirror_.last_error()->is(Kind::lost));
+}
+
+TEST_F(MirrorTest, RecoversAlsoWithNothingToFollow) {
+  slurm_.outage = Error(Kind::unavailable, "x");
+  pass(seconds(300));
+  EXPECT_FALSE(mirror_.healthy());
+  EXPECT_EQ(mirror_.scanned_since(), Instant::min());
+  slurm_.outage.reset();
+  pass(seconds(11));
+  EXPECT_TRUE(mirror_.healthy());
+  EXPECT_EQ(scans_, 1);
+}
+
+TEST_F(MirrorTest, AQuestionThatWasUnderWaySaysNothingAboutANewJob) {
+  make(1);
+  mirror_.track(JobId(1));
+  pass(milliseconds(500));
+  slurm_.latency = milliseconds(400);
+  pass(milliseconds(600));  // the next poll began 100 ms ago
+  make(2);
+  mirror_.submitted(JobId(2), "mine");
+  pass(milliseconds(350));
+  EXPECT_EQ(view(2).knowledge, JobView::Knowledge::unasked);
+  pass(seconds(3));
+  EXPECT_TRUE(view(2).known(JobState::pending));
+}
+
+TEST_F(MirrorTest, EveryStartedJobsNodesAreAskedForOnceAndFewAtATime) {
+  for (std::uint32_t id = 1; id <= 50; ++id) {
+    make(id);
+    mirror_.submitted(JobId(id), "mine");
+  }
+  pass(seconds(1));
+  for (std::uint32_t id = 1; id <= 50; ++id) start_job(id, {"k001"});
+  slurm_.latency = milliseconds(10);
+  pass(seconds(2));
+  EXPECT_EQ(resource_calls(), 50U);
+  std::map<Instant, int> at_once;
+  for (const auto& call : transport_.calls) {
+    if (call.request.target.contains("/resources/")) ++at_once[call.at];
+  }
+  for (const auto& [when, calls] : at_once) EXPECT_LE(calls, 8);
+  for (std::uint32_t id = 1; id <= 50; ++id) EXPECT_TRUE(view(id).placed()) << id;
+  pass(seconds(30));
+  EXPECT_EQ(resource_calls(), 50U);
+}
+
+TEST_F(MirrorTest, ARunningJobWithoutNodesIsNotPlacedAndAskedAgain) {
+  make(1);
+  start_job(1, {});
+  mirror_.track(JobId(1));
+  pass(milliseconds(500));
+  EXPECT_TRUE(view(1).known(JobState::running));
+  EXPECT_FALSE(view(1).placed());
+  slurm_.jobs[1].nodes = {"k001"};
+  pass(seconds(2));
+  EXPECT_TRUE(view(1).placed());
+}
+
+TEST_F(MirrorTest, ANodeThatARunningJobLosesIsNoticed) {
+  make(1);
+  start_job(1, {"k001", "k002"});
+  mirror_.track(JobId(1));
+  pass(seconds(1));
+  slurm_.jobs[1].nodes = {"k001"};
+  changed_.clear();
+  pass(seconds(61));
+  EXPECT_THAT(view(1).nodes, ElementsAre(SlurmNodeName("k001")));
+  EXPECT_THAT(changed_, ElementsAre(JobId(1)));
+}
+
+TEST_F(MirrorTest, ACallbackMayUseTheMirror) {
+  mirror_.on_change([this](JobId id) { mirror_.forget(id); });
+  make(1);
+  mirror_.track(JobId(1));
+  pass(seconds(1));
+  EXPECT_EQ(mirror_.find(JobId(1)), nullptr);
+}
+
+TEST_F(MirrorTest, StopsInTheMiddleOfACall) {
+  slurm_.latency = seconds(5);
+  make(1);
+  mirror_.track(JobId(1));
+  pass(seconds(1));
+  group_.cancel();
+  pass(base::Duration::zero());
+  EXPECT_TRUE(group_.empty());
+}
+
+}  // namespace
+}  // namespace slurm

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/integer.h"
+#include "json/value.h"
+#include "slurm/testing/sample.h"
+#include "slurm/testing/transport.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+// For tests only.
+namespace slurm::testing {
+
+struct FakeJob {
+  std::string state = "PENDING";
+  std::string comment = "other";
+  std::vector<std::string> nodes = {};
+};
+
+// A Slurm of a few lines: jobs that a test changes, and answers in slurmrestd's form.
+class FakeSlurm {
+ public:
+  std::map<std::uint32_t, FakeJob> jobs;
+  std::optional<base::Error> outage;
+  base::Duration latency = base::Duration::zero();
+
+  ScriptedTransport::Reply reply(const net::http::Request& request) const {
+    if (outage) return {*outage, latency};
+    const std::string_view path = std::string_view(request.target).substr(15);
+    if (path.starts_with("/jobs/state/")) return {states(path), latency};
+    const std::size_t slash = path.rfind('/') + 1;
+    const auto id = *base::parse_integer<std::uint32_t>(path.substr(slash, path.find('?') - slash));
+    if (!jobs.contains(id)) return {failure(404, 2017), latency};
+    return {path.starts_with("/job/") ? job(id) : resources(id), latency};
+  }
+
+ private:
+  static net::http::Response failure(int status, int number) {
+    return answer(status,
+                  fmt::format(R"({{"errors":[{{"error_number":{}}}],"warnings":[]}})", number));
+  }
+  static net::http::Response body(const char* key, json::Array list) {
+    const json::Object all{{key, std::move(list)}, {"errors", json::Array{}}};
+    return answer(200, json::Value(all).dump());
+  }
+
+  net::http::Response states(std::string_view path) const {
+    json::Array list;
+    for (const auto& [id, job] : jobs) {
+      const bool asked = path.contains(fmt::format("job_id={}&", id)) ||
+                         path.ends_with(fmt::format("job_id={}", id));
+      if (path.contains('?') && !asked) continue;
+      list.push_back(
+          json::Object{{"job_id", std::to_string(id)}, {"state", json::Array{job.state}}});
+    }
+    return body("jobs", std::move(list));
+  }
+  net::http::Response job(std::uint32_t id) const {
+    const FakeJob& one = jobs.at(id);
+    return body("jobs",
+                {json::Object{{"job_id", id},
+                              {"job_state", json::Array{one.state}},
+                              {"admin_comment", one.comment}}});
+  }
+  net::http::Response resources(std::uint32_t id) const {
+    if (jobs.at(id).state != "RUNNING") return failure(422, 2085);
+    json::Array list;
+    for (const std::string& node : jobs.at(id).nodes) list.push_back(json::Object{{"node", node}});
+    return body("nodes", std::move(list));
+  }
+};
+
+}  // namespace slurm::testing
