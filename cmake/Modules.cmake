@@ -6,6 +6,8 @@
 # takes every x.cpp of the folder into the library `sb_kube` and every x_test.cpp into the test
 # program `kube_test`. A folder sees only what it names in LINKS, so a dependency in the wrong
 # direction does not link (and does not find its neighbour's headers by accident in review).
+option(SB_TESTS "build the unit tests" ON)
+
 function(sb_module name)
   cmake_parse_arguments(ARG "" "" "LINKS;PRIVATE_LINKS" ${ARGN})
   file(GLOB_RECURSE all CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cpp)
@@ -19,7 +21,7 @@ function(sb_module name)
   list(TRANSFORM ARG_LINKS PREPEND sb_ OUTPUT_VARIABLE links)
   target_link_libraries(sb_${name} PUBLIC ${links} PRIVATE ${ARG_PRIVATE_LINKS})
 
-  if(tests)
+  if(tests AND SB_TESTS)
     add_executable(${name}_test ${tests})
     target_link_libraries(${name}_test PRIVATE sb_${name} sb_testing GTest::gtest GTest::gmock
       GTest::gtest_main ${RAPIDCHECK_LIBRARY})
