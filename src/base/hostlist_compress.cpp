@@ -53,7 +53,7 @@ struct Run {
 std::vector<Run> runs_of(std::span<const Numbered> names) {
   std::vector<Run> runs;
   constexpr std::size_t kNone = SIZE_MAX;
-  std::array<std::size_t, kMaxDigits + 1> latest;  // by the width of the first number
+  std::array<std::size_t, kMaxDigits + 1> latest{};  // by the width of the first number
   latest.fill(kNone);
   for (const Numbered& name : names) {
     const std::size_t least_width = fmt::formatted_size("{}", name.number);

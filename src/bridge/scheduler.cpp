@@ -73,6 +73,8 @@ net::Task<Again> Scheduler::reconcile(kube::ObjectKey key) {
     co_return Again::on_change();
 
   Memory& memory = remember(key, *pod);
+  // The pod shows it: the label's answer may have been lost, but not the label.
+  if (memory.made && memory.made == named_job(*pod)) memory.made.reset();
   const auto request = workload::job_of_pod(*pod, picture_.bridge(), links_.defaults);
   Decision decision = next_scheduling_step(facts_of(*pod, memory, request));
   if (decision.explanation) {
@@ -226,7 +228,7 @@ net::Task<bool> Scheduler::cancel_own(slurm::JobId job) {
     co_return false;
   }
   links_.log.info("cancelled a job that we made and nobody needs", {{"job", job.value()}});
-  picture_.mirror().hurry();
+  picture_.mirror().forget(job);
   co_return true;
 }
 

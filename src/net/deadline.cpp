@@ -12,6 +12,7 @@
 namespace net {
 
 std::string in_words(base::Duration duration) {
+  duration = std::max(duration, base::Duration::zero());
   const auto ms = std::chrono::round<std::chrono::milliseconds>(duration).count();
   if (ms < 1000) return fmt::format("{} ms", ms);
   return fmt::format("{} s", static_cast<double>(ms) / 1000);

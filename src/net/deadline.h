@@ -14,7 +14,7 @@ namespace net {
 class Loop;
 class Stream;
 
-// "5 s", "1.5 s", "250 ms", for people.
+// "5 s", "1.5 s", "250 ms", for people; what is negative is "0 ms".
 std::string in_words(base::Duration duration);
 
 // Closes a connection when its time comes, for as long as this object lives. The operation that was

@@ -75,7 +75,7 @@ class Body {
 
   // Waits for more, appends it and returns how many bytes that were; 0 when the body is complete.
   // Kind::lost: it broke off, or nothing came by the deadline; Kind::protocol: it makes no sense.
-  // After an error every further read fails the same way.
+  // What came before an error is appended too; after it every further read fails the same way.
   virtual Task<base::Result<std::size_t>> read(std::string& append_to, base::Instant deadline) = 0;
 };
 

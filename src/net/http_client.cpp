@@ -128,11 +128,8 @@ class HttpClient::Core {
   Turnstile turnstile_;
 };
 
-namespace {
-
 // The body of an answer that open() returned.
-template <class Core>
-class OpenBody final : public http::Body {
+class HttpClient::OpenBody final : public http::Body {
  public:
   OpenBody(std::shared_ptr<Core> core, Opened exchange, std::string ahead)
       : core_(std::move(core)), exchange_(std::move(exchange)), ahead_(std::move(ahead)) {}
@@ -164,8 +161,6 @@ class OpenBody final : public http::Body {
   std::optional<Error> failure_;
 };
 
-}  // namespace
-
 HttpClient::HttpClient(Loop& loop, std::unique_ptr<Connector> connector, HttpOptions options)
     : core_(std::make_shared<Core>(loop, std::move(connector), std::move(options))) {}
 
@@ -195,7 +190,7 @@ Task<Result<http::StreamingResponse>> HttpClient::open(Request request, Instant 
   CO_TRY(Opened exchange, co_await core->start(std::move(request), limits, deadline, ahead));
   const int status = exchange->answer().status();
   std::vector<http::Header> headers = std::move(exchange->answer().headers());
-  auto body = std::make_unique<OpenBody<Core>>(core, std::move(exchange), std::move(ahead));
+  auto body = std::make_unique<OpenBody>(core, std::move(exchange), std::move(ahead));
   co_return http::StreamingResponse(status, std::move(headers), std::move(body));
 }
 

@@ -48,6 +48,7 @@ class HttpClient final : public http::Transport {
 
  private:
   class Core;
+  class OpenBody;
 
   std::shared_ptr<Core> core_;  // also held by requests and bodies that are under way
 };

@@ -136,6 +136,7 @@ TEST(Deadline, SaysDurationsInWords) {
   EXPECT_EQ(in_words(1500ms), "1.5 s");
   EXPECT_EQ(in_words(250ms), "250 ms");
   EXPECT_EQ(in_words(0s), "0 ms");
+  EXPECT_EQ(in_words(-5s), "0 ms");
   EXPECT_EQ(in_words(90s), "90 s");
 }
 

@@ -12,6 +12,7 @@
 namespace net {
 
 Task<int> wait_for_signal(Loop& loop, std::vector<int> numbers) {
+  if (is_cancelled(co_await asio::this_coro::cancellation_state)) co_return 0;
   asio::signal_set signals(loop.executor());
   for (const int number : numbers) signals.add(number);
   const auto [problem, number] = co_await signals.async_wait(asio::as_tuple(asio::use_awaitable));

@@ -94,8 +94,9 @@ TEST_F(TcpTest, AServerThatDoesNotAnswerIsUnreachableAtTheDeadline) {
   if (!full.is_full()) GTEST_SKIP() << "this kernel always accepts";
   TcpConnector connector(world.loop, "127.0.0.1", full.port());
   const auto stream = world.run(connector.connect(world.loop.in(20ms)));
-  EXPECT_EQ(stream.error().to_string(),
-            "unreachable: cannot connect to " + connector.name() + ": no answer within 20 ms");
+  EXPECT_THAT(
+      stream.error().to_string(),
+      HasSubstr("unreachable: cannot connect to " + connector.name() + ": no answer within"));
 }
 
 TEST_F(TcpTest, LooksAliveUntilThePeerEndsOrSaysSomethingUnasked) {
@@ -127,7 +128,8 @@ TEST_F(TcpTest, ADeadlineClosesTheConnection) {
   auto stream = connect();
   const Socket peer = listener.accept();
   const auto ask = [&]() -> Task<Result<std::string>> {
-    const Deadline deadline(world.loop, world.loop.now(), world.loop.in(10ms), *stream);
+    const base::Instant now = world.loop.now();
+    const Deadline deadline(world.loop, now, now + 10ms, *stream);
     auto piece = co_await read_piece(*stream);
     co_return deadline.explain(std::move(piece).error(), "peer");
   };

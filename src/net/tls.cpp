@@ -114,9 +114,10 @@ Task<Result<std::unique_ptr<Stream>>> TlsConnector::connect(base::Instant deadli
   auto stream = std::make_unique<TlsStream>(std::move(*socket), session, std::move(check));
   const Deadline guard(loop_, begin, deadline, *stream);
   auto done = co_await stream->handshake();
-  if (!done.ok()) co_return cannot_connect(guard.explain(std::move(done).error(), name_), name_);
   if (guard.passed())
-    co_return cannot_connect(guard.explain(Error(Kind::unreachable, ""), name_), name_);
+    done = Error(Kind::unreachable, fmt::format("no answer within {}", in_words(deadline - begin)));
+  if (is_cancelled(co_await asio::this_coro::cancellation_state)) co_return cancelled();
+  if (!done.ok()) co_return cannot_connect(std::move(done).error(), name_);
   co_return std::unique_ptr<Stream>(std::move(stream));
 }
 

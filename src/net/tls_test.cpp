@@ -257,7 +257,7 @@ TEST_F(TlsTest, ASilentServerIsUnreachableAtTheDeadline) {
   const Listener listener;
   const auto stream = connect(listener.port(), trusting(), 20ms);
   EXPECT_EQ(stream.error().kind(), Kind::unreachable);
-  EXPECT_THAT(stream.error().message(), HasSubstr("within 20 ms"));
+  EXPECT_THAT(stream.error().message(), HasSubstr("no answer within "));
 }
 
 TEST_F(TlsTest, CancellingEndsAHandshake) {

@@ -71,7 +71,7 @@ std::optional<JobId> job_id(const json::Node& root) {
 
 // slurmrestd and proxies refuse with these before anything is passed on to slurmctld.
 bool refused_at_the_door(int status) {
-  return status >= 400 && status < 500 && status != 408;
+  return (status >= 400 && status < 500 && status != 408) || status == 511;
 }
 
 // No job id and no errors: Slurm made nothing, and only its warnings say why.
@@ -163,10 +163,10 @@ Submitted submitted(const net::http::Response& answer) {
     return {id, as_lost(error_of(*found, answer.status))};
   }
   Error error = error_of(*found, answer.status);
-  if (id)
-    return {
-        id,
-        Error(Kind::refused, error.message()).with_status(answer.status).with_code(error.code())};
+  if (id) {
+    Error refused(Kind::refused, error.message());
+    return {id, std::move(refused).with_status(answer.status).with_code(error.code())};
+  }
   for (const Complaint& complaint : found->errors) {
     if (!proves_no_effect(complaint.number)) return {std::nullopt, as_lost(error)};
   }

@@ -103,6 +103,12 @@ TEST(Submitted, IsLostWhereTheAnswerProvesNothing) {
   }
 }
 
+TEST(Submitted, IsNotLostWhereTheDoorWasShut) {
+  EXPECT_TRUE(submitted(answer(511, "who are you")).error->is(Kind::unauthorized));
+  EXPECT_TRUE(submitted(answer(413, "too large")).error->is(Kind::invalid));
+  EXPECT_TRUE(submitted(answer(429, "slow down")).error->is(Kind::too_many));
+}
+
 TEST(Submitted, TellsWhatTheSitesSubmitPluginSaid) {
   const Submitted made = submitted(answer(
       422,

@@ -6,18 +6,23 @@
 
 namespace slurm {
 
+void Claims::want(JobId id) {
+  if (jobs_.try_emplace(id).second) waiting_.emplace(id, base::Instant::min());
+}
+
 void Claims::forget(JobId id) {
   jobs_.erase(id);
+  waiting_.erase(id);
 }
 
 std::vector<JobId> Claims::start(base::Instant now) {
   std::vector<JobId> ids;
-  for (auto& [id, job] : jobs_) {
-    if (asked_ >= at_once_) break;
-    if (job.asked || job.told || job.not_before > now) continue;
-    job.asked = true;
+  for (auto place = waiting_.begin(); place != waiting_.end() && asked_ < at_once_;) {
+    const auto here = place++;
+    if (here->second > now) continue;
+    ids.push_back(here->first);
+    waiting_.erase(here);
     ++asked_;
-    ids.push_back(id);
   }
   return ids;
 }
@@ -26,17 +31,15 @@ void Claims::answered(JobId id, std::string admin_comment) {
   --asked_;
   const auto place = jobs_.find(id);
   if (place == jobs_.end()) return;  // nobody wants it any more
-  place->second.asked = false;
   place->second.told = true;
   place->second.admin_comment = std::move(admin_comment);
+  waiting_.erase(id);
 }
 
 void Claims::failed(JobId id, base::Instant not_before) {
   --asked_;
   const auto place = jobs_.find(id);
-  if (place == jobs_.end()) return;
-  place->second.asked = false;
-  place->second.not_before = not_before;
+  if (place != jobs_.end() && !place->second.told) waiting_.try_emplace(id, not_before);
 }
 
 const std::string* Claims::find(JobId id) const {
@@ -47,9 +50,7 @@ const std::string* Claims::find(JobId id) const {
 base::Instant Claims::due() const {
   base::Instant when = base::kNever;
   if (asked_ >= at_once_) return when;
-  for (const auto& [id, job] : jobs_) {
-    if (!job.asked && !job.told) when = std::min(when, job.not_before);
-  }
+  for (const auto& [id, not_before] : waiting_) when = std::min(when, not_before);
   return when;
 }
 

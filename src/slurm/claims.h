@@ -18,7 +18,7 @@ class Claims {
   explicit Claims(std::size_t at_once) : at_once_(at_once) {}
 
   // Nothing happens if it is wanted already.
-  void want(JobId id) { jobs_.try_emplace(id); }
+  void want(JobId id);
   void forget(JobId id);
 
   // Whom to ask now. Each counts as asked until one of the next two.
@@ -34,14 +34,14 @@ class Claims {
 
  private:
   struct Job {
-    bool asked = false;
     bool told = false;
-    base::Instant not_before = base::Instant::min();
     std::string admin_comment;
   };
   std::size_t at_once_;
   std::size_t asked_ = 0;
   std::map<JobId, Job> jobs_;
+  // Those to be asked and from when on: all that start() looks at, however many are told already.
+  std::map<JobId, base::Instant> waiting_;
 };
 
 }  // namespace slurm

@@ -41,7 +41,8 @@ class Client {
          ApiVersion version = kNewestApi);
 
   // Makes the job. One that Slurm made although it answered with errors is cancelled first; if even
-  // that fails, the outcome is lost.
+  // that fails, the outcome is lost. After lost the job may still appear later: a slurmctld that
+  // hung takes up what waits in its sockets when it wakes, long after we had our answer.
   Answer<JobId> submit(JobRequest request, base::Instant deadline);
 
   // The states of these jobs; those that Slurm does not know are absent. No ids, no call; thousands

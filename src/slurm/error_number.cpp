@@ -9,7 +9,7 @@ namespace {
 using base::Kind;
 
 struct Row {
-  int number;
+  int number = 0;
   Meaning meaning;
 };
 

@@ -53,8 +53,8 @@ bool JobViews::any_open() const {
 std::vector<JobId> JobViews::apply(const Asked& asked,
                                    std::span<const JobId> questioned,
                                    std::span<const JobStatus> answer) {
-  std::map<JobId, JobState> said;
-  for (const JobStatus& status : answer) said.emplace(status.id, status.state);
+  std::vector<JobStatus> said(answer.begin(), answer.end());
+  std::ranges::sort(said, {}, &JobStatus::id);
 
   std::vector<JobId> changed;
   for (const JobId id : questioned) {
@@ -63,8 +63,9 @@ std::vector<JobId> JobViews::apply(const Asked& asked,
     entry->second.since = asked.order;
     JobView& view = entry->second.view;
     view.as_of = asked.at;
-    const auto state = said.find(id);
-    const bool news = state == said.end() ? set_unknown(view) : set_known(view, state->second);
+    const auto status = std::ranges::lower_bound(said, id, {}, &JobStatus::id);
+    const bool is_said = status != said.end() && status->id == id;
+    const bool news = is_said ? set_known(view, status->state) : set_unknown(view);
     if (view.known(JobState::pending)) {  // it has no nodes any more, whatever was said before
       view.nodes.clear();
       entry->second.nodes_since = std::max(entry->second.nodes_since, asked.order);

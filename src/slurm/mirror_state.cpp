@@ -178,6 +178,9 @@ void MirrorState::adopt(const JobCall& call, const JobIdentity& identity) {
   const JobStatus status{.id = call.id, .state = identity.state};
   views_.apply(call.asked, {&call.id, 1}, {&status, 1});
   follow({call.id});
+  // It has been looked at, whether for the scan or for a claim: once is enough.
+  claims_.forget(call.id);
+  scan_.skip(call.id);
 }
 
 MirrorState::Changes MirrorState::answered_identity(const JobCall& call,
@@ -214,8 +217,9 @@ MirrorState::Changes MirrorState::answered_claim(const JobCall& call,
   }
   claims_.answered(call.id, answer->admin_comment);
   if (!wanted_.contains(call.id)) return {};
+  const Instant before = scan_.since();
   if (is_live(answer->state) && is_ours_(answer->admin_comment)) adopt(call, *answer);
-  return {{call.id}};
+  return {{call.id}, scan_.since() != before};
 }
 
 const std::string* MirrorState::comment_of(JobId id) const {

@@ -29,6 +29,7 @@ RC_GTEST_PROP(MirrorStateProperty, HoldsItsBoundsInEveryHistory, ()) {
   std::size_t lists = 0;
   std::size_t resources = 0;
   std::size_t identities = 0;
+  std::size_t claims = 0;
   const std::vector<JobStatus> all{{.id = JobId(1), .state = JobState::running},
                                    {.id = JobId(2), .state = JobState::pending},
                                    {.id = JobId(3), .state = JobState::running},
@@ -66,6 +67,15 @@ RC_GTEST_PROP(MirrorStateProperty, HoldsItsBoundsInEveryHistory, ()) {
         using Answer = base::Result<JobIdentity>;
         const JobIdentity mine{call.id, JobState::pending, call.id == JobId(2) ? "mine" : ""};
         state.answered_identity(call, ok ? Answer(mine) : Error(Kind::lost, ""), now);
+      });
+    }
+    for (const auto& call : calls.claims) {
+      RC_ASSERT(++claims <= options().identities_at_once);
+      answers.push_back([&, call](bool ok) {
+        --claims;
+        using Answer = base::Result<JobIdentity>;
+        const JobIdentity mine{call.id, JobState::pending, call.id == JobId(2) ? "mine" : ""};
+        state.answered_claim(call, ok ? Answer(mine) : Error(Kind::lost, ""), now);
       });
     }
     RC_ASSERT(calls.wake > now);

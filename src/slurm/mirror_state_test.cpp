@@ -90,14 +90,12 @@ TEST_F(MirrorStateTest, AnErrorChangesNoViewAndLeavesSlurmAloneForAWhile) {
                           Kind::protocol,
                           Kind::forbidden,
                           Kind::too_many}) {
-    calls = state_.next(now);
-    ASSERT_TRUE(calls.states) << base::name(kind);
+    for (calls = state_.next(now); !calls.states; calls = state_.next(now)) now = calls.wake;
     const auto changes = state_.answered_states(*calls.states, Error(kind, "x"), now);
     EXPECT_THAT(changes.jobs, IsEmpty());
     EXPECT_EQ(*state_.find(kA), before) << base::name(kind);
     EXPECT_FALSE(state_.health().healthy());
-    now = state_.next(now).wake;
-    EXPECT_GT(now, at(2000));
+    EXPECT_GE(state_.next(now).wake, now + milliseconds(500));
   }
 }
 
@@ -164,6 +162,41 @@ TEST_F(MirrorStateTest, ATrackedJobIsLookedAtTooForItsIdentity) {
   EXPECT_TRUE(state_.ours().contains(kA));
   EXPECT_FALSE(state_.ours().contains(kB));
   EXPECT_NE(state_.find(kB), nullptr);  // its caller wants to follow it all the same
+}
+
+TEST_F(MirrorStateTest, ATrackedJobSaysWhoseItIsWithoutAScan) {
+  state_.track(kA);
+  state_.track(kB);
+  const auto calls = state_.next(at(10));
+  ASSERT_EQ(calls.claims.size(), 2U);
+  EXPECT_EQ(state_.comment_of(kA), nullptr);
+  const JobIdentity ended{kA, JobState::cancelled, "mine"};
+  EXPECT_THAT(state_.answered_claim(calls.claims[0], ended, at(20)).jobs, ElementsAre(kA));
+  EXPECT_EQ(*state_.comment_of(kA), "mine");
+  EXPECT_FALSE(state_.ours().contains(kA));  // it does not live
+  const JobIdentity lives{kB, JobState::running, "mine"};
+  EXPECT_THAT(state_.answered_claim(calls.claims[1], lives, at(20)).jobs, ElementsAre(kB));
+  EXPECT_EQ(*state_.comment_of(kB), "mine");
+  EXPECT_TRUE(state_.ours().contains(kB));
+}
+
+TEST_F(MirrorStateTest, AJobIsLookedAtOnceWhetherForTheScanOrForAClaim) {
+  state_.request_scan();
+  auto calls = state_.next(at(2000));
+  for (const JobId id : {kA, kB}) state_.track(id);
+  const auto both = says({{kA, JobState::pending}, {kB, JobState::pending}});
+  const auto claims = state_.next(at(2000)).claims;  // asked before the list came
+  ASSERT_EQ(claims.size(), 2U);
+  state_.answered_claim(claims[0], JobIdentity{kA, JobState::pending, "mine"}, at(2010));
+  state_.answered_all_states(*calls.all_states, both, at(2020));
+  calls = state_.next(at(2020));
+  ASSERT_EQ(calls.identities.size(), 1U);
+  EXPECT_EQ(calls.identities[0].id, kB);
+  EXPECT_TRUE(state_
+                  .answered_identity(
+                      calls.identities[0], JobIdentity{kB, JobState::pending, "mine"}, at(2030))
+                  .scanned);
+  EXPECT_EQ(*state_.comment_of(kB), "mine");
 }
 
 TEST_F(MirrorStateTest, AScanThatWasUnderWayDoesNotServeALaterRequest) {

@@ -79,6 +79,12 @@ void Scan::failed(JobId id, base::Instant now) {
   place->second.not_before = now + kRetry;
 }
 
+void Scan::skip(JobId id) {
+  const auto place = unjudged_.find(id);
+  if (place != unjudged_.end() && !place->second.asked) judge(place);
+  advance();
+}
+
 base::Instant Scan::due() const {
   base::Instant when = base::kNever;
   if (asked_ >= at_once_) return when;

@@ -39,6 +39,8 @@ class Scan {
   void settled(JobId id);
   void foreign(JobId id);
   void failed(JobId id, base::Instant now);
+  // Somebody else has looked at it: no need to ask. Nothing happens if it is asked already.
+  void skip(JobId id);
 
   // When start() will have more; kNever if that depends on an answer or on the next list.
   base::Instant due() const;

@@ -111,6 +111,17 @@ TEST_F(ScanTest, ANewerJobsJudgementDoesNotCompleteAnOlderList) {
   EXPECT_EQ(scan_.since(), at(6));
 }
 
+TEST_F(ScanTest, AJobThatSomebodyElseLookedAtIsSkipped) {
+  list(5, {live(1), live(2), live(3)});
+  scan_.start(at(5));
+  scan_.skip(JobId(1));
+  scan_.skip(JobId(3));  // is asked already: its answer will come
+  scan_.settled(JobId(3));
+  scan_.settled(JobId(2));
+  EXPECT_EQ(scan_.since(), at(5));
+  EXPECT_EQ(scan_.due(), base::kNever);
+}
+
 TEST_F(ScanTest, AJobThatEndsWhileItIsLookedAtIsDone) {
   list(5, {live(1)});
   scan_.start(at(5));

@@ -8,6 +8,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,7 +30,8 @@ class FakeSlurm {
 
   ScriptedTransport::Reply reply(const net::http::Request& request) const {
     if (outage) return {*outage, latency};
-    const std::string_view path = std::string_view(request.target).substr(15);
+    constexpr std::string_view kApi = "/slurm/v0.0.45";
+    const std::string_view path = std::string_view(request.target).substr(kApi.size());
     if (path.starts_with("/jobs/state/")) return {states(path), latency};
     const std::size_t slash = path.rfind('/') + 1;
     const auto id = *base::parse_integer<std::uint32_t>(path.substr(slash, path.find('?') - slash));
@@ -47,12 +49,22 @@ class FakeSlurm {
     return answer(200, json::Value(all).dump());
   }
 
+  // The ids of "?job_id=1&job_id=2".
+  static std::set<std::uint32_t> asked(std::string_view path) {
+    constexpr std::string_view kKey = "job_id=";
+    std::set<std::uint32_t> ids;
+    for (auto at = path.find(kKey); at != path.npos; at = path.find(kKey, at + 1)) {
+      const std::string_view rest = path.substr(at + kKey.size());
+      ids.insert(*base::parse_integer<std::uint32_t>(rest.substr(0, rest.find('&'))));
+    }
+    return ids;
+  }
+
   net::http::Response states(std::string_view path) const {
+    const std::set<std::uint32_t> ids = asked(path);
     json::Array list;
     for (const auto& [id, job] : jobs) {
-      const bool asked = path.contains(fmt::format("job_id={}&", id)) ||
-                         path.ends_with(fmt::format("job_id={}", id));
-      if (path.contains('?') && !asked) continue;
+      if (!ids.empty() && !ids.contains(id)) continue;
       list.push_back(
           json::Object{{"job_id", std::to_string(id)}, {"state", json::Array{job.state}}});
     }

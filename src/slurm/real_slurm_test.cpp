@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// Against a real slurmrestd, where one is named:
+//   SB_SLURM_URL=http://127.0.0.1:6820 SB_SLURM_TOKEN_FILE=... SB_SLURM_PARTITION=... slurm_test
+// The token is SlurmUser's; the partition has external nodes with room for small jobs.
+#include "net/connector.h"
+#include "net/http_client.h"
+#include "net/url.h"
+#include "slurm/client.h"
+#include "slurm/jwt.h"
+#include "slurm/mirror.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+namespace slurm {
+namespace {
+
+using base::Kind;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+std::string from_environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+class RealSlurm : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const auto url = net::parse_url(from_environment("SB_SLURM_URL"));
+    if (!url.ok()) GTEST_SKIP() << "SB_SLURM_URL names no slurmrestd";
+    auto connector = net::make_connector(loop_, *url, net::TlsOptions());
+    ASSERT_TRUE(connector.ok());
+    net::HttpOptions options;
+    options.authority = url->authority();
+    transport_ = std::make_unique<net::HttpClient>(loop_, std::move(*connector), options);
+    client_ = std::make_unique<Client>(loop_, *transport_, tokens_);
+  }
+
+  template <class T>
+  T run(net::Task<T> task) {
+    std::optional<T> outcome;
+    net::TaskGroup group(loop_);
+    group.spawn("test", [&outcome, task = std::move(task)]() mutable -> net::Task<void> {
+      outcome.emplace(co_await std::move(task));
+    });
+    loop_.run();
+    return std::move(*outcome);
+  }
+
+  base::Instant soon() const { return loop_.in(seconds(20)); }
+
+  JobRequest small() const {
+    JobRequest request;
+    request.name = "sb-real-slurm-test";
+    request.partition = from_environment("SB_SLURM_PARTITION");
+    request.admin_comment = R"({"pods":["a/b"]})";
+    request.cpus_per_task = 1;
+    request.memory_per_node_mib = 16;
+    request.time_limit_minutes = 5;
+    return request;
+  }
+
+  JobId submit(const JobRequest& request) {
+    const auto id = run(client_->submit(request, soon()));
+    EXPECT_TRUE(id.ok()) << id.error().to_string();
+    return id.ok() ? *id : JobId();
+  }
+
+  base::RealClock clock_;
+  net::Loop loop_{clock_};
+  TokenSource tokens_ = TokenSource::from_file(from_environment("SB_SLURM_TOKEN_FILE"), clock_);
+  std::unique_ptr<net::HttpClient> transport_;
+  std::unique_ptr<Client> client_;
+};
+
+TEST_F(RealSlurm, SpeaksOneOfOurVersionsAndTakesOurToken) {
+  const auto version = run(client_->discover(soon()));
+  ASSERT_TRUE(version.ok()) << version.error().to_string();
+  const auto pong = run(client_->ping(soon()));
+  ASSERT_TRUE(pong.ok()) << pong.error().to_string();
+  EXPECT_TRUE(pong->responding());
+  EXPECT_NE(pong->release, "");
+  EXPECT_NE(claims(*tokens_.token())->user, "");
+}
+
+TEST_F(RealSlurm, AJobIsMadeFollowedAndCancelled) {
+  const JobId id = submit(small());
+  const auto job = run(client_->job(id, soon()));
+  ASSERT_TRUE(job.ok()) << job.error().to_string();
+  EXPECT_TRUE(job->external);
+  EXPECT_EQ(job->admin_comment, R"({"pods":["a/b"]})");
+  EXPECT_EQ(run(client_->identity(id, soon()))->admin_comment, job->admin_comment);
+  const auto states = run(client_->states({id, JobId(60'000'000)}, soon()));
+  ASSERT_TRUE(states.ok()) << states.error().to_string();
+  ASSERT_EQ(states->size(), 1U);
+  EXPECT_TRUE(is_live(states->front().state));
+  EXPECT_TRUE(run(client_->cancel(id, soon())).ok());
+  EXPECT_TRUE(run(client_->cancel(id, soon())).ok());  // has ended already
+  EXPECT_EQ(run(client_->states({id}, soon()))->front().state, JobState::cancelled);
+  EXPECT_TRUE(run(client_->resources(id, soon())).error().is(Kind::conflict));
+  const auto all = run(client_->all_states(soon()));
+  ASSERT_TRUE(all.ok());
+  EXPECT_THAT(*all, ::testing::Contains(::testing::Field(&JobStatus::id, id)));
+}
+
+TEST_F(RealSlurm, AnUnknownJobIsNotFound) {
+  const JobId unknown(60'000'000);
+  EXPECT_TRUE(run(client_->job(unknown, soon())).error().is(Kind::not_found));
+  EXPECT_TRUE(run(client_->resources(unknown, soon())).error().is(Kind::not_found));
+  EXPECT_TRUE(run(client_->cancel(unknown, soon())).error().is(Kind::not_found));
+  EXPECT_TRUE(run(client_->states({unknown}, soon()))->empty());
+}
+
+TEST_F(RealSlurm, TakesThousandsOfIdsInOneCall) {
+  std::vector<JobId> ids;
+  for (std::uint32_t n = 0; n < kMostIdsPerCall; ++n) ids.emplace_back(60'000'000 + n);
+  const auto states = run(client_->states(ids, soon()));
+  ASSERT_TRUE(states.ok()) << states.error().to_string();
+  EXPECT_TRUE(states->empty());
+}
+
+TEST_F(RealSlurm, RefusesWithItsOwnWords) {
+  JobRequest request = small();
+  request.qos = "no-such-qos";
+  const auto refused = run(client_->submit(request, soon()));
+  ASSERT_FALSE(refused.ok());
+  request = small();
+  request.partition = "no-such-partition";
+  const auto nowhere = run(client_->submit(request, soon()));
+  ASSERT_FALSE(nowhere.ok());
+  EXPECT_TRUE(nowhere.error().is(Kind::refused)) << nowhere.error().to_string();
+  EXPECT_EQ(nowhere.error().code(), 2000);
+}
+
+TEST_F(RealSlurm, AnotherKeysTokenIsUnauthorized) {
+  const auto forged = mint(base::Secret("not the key"), "slurm", seconds(60), clock_.wall());
+  TokenSource source = TokenSource::fixed(*forged);
+  Client stranger(loop_, *transport_, source);
+  EXPECT_TRUE(run(stranger.all_states(soon())).error().is(Kind::unauthorized));
+  EXPECT_TRUE(run(stranger.submit(small(), soon())).error().is(Kind::unauthorized));
+}
+
+TEST_F(RealSlurm, ListsItsNodesAndWhatChanged) {
+  const auto list = run(client_->nodes(soon()));
+  ASSERT_TRUE(list.ok()) << list.error().to_string();
+  EXPECT_FALSE(list->nodes.empty());
+  EXPECT_TRUE(run(client_->nodes_since(list->last_update + 1'000'000, soon())).ok());
+}
+
+TEST_F(RealSlurm, TheMirrorSeesAJobStartOnItsNodeAndEnd) {
+  Mirror mirror(loop_, *client_, MirrorOptions(), [](std::string_view comment) {
+    return comment == R"({"pods":["a/b"]})";
+  });
+  net::TaskGroup group(loop_);
+  group.spawn("mirror", mirror.run());
+  JobId id;
+  const base::Instant end = loop_.in(seconds(60));
+  const auto follow = [&]() -> net::Task<void> {
+    const auto made = co_await client_->submit(small(), soon());
+    if (made.ok()) {
+      id = *made;
+      mirror.submitted(id, R"({"pods":["a/b"]})");
+      while (!mirror.find(id)->placed() && loop_.now() < end) {
+        (void)co_await loop_.sleep_for(milliseconds(20));
+      }
+      EXPECT_TRUE(mirror.find(id)->placed());
+      (void)co_await client_->cancel(id, soon());
+      mirror.hurry();
+      while (!mirror.find(id)->known(JobState::cancelled) && loop_.now() < end) {
+        (void)co_await loop_.sleep_for(milliseconds(20));
+      }
+    }
+    group.cancel();
+  };
+  group.spawn("follow", follow);
+  loop_.run();
+  ASSERT_NE(mirror.find(id), nullptr);
+  EXPECT_TRUE(mirror.find(id)->known(JobState::cancelled));
+  EXPECT_TRUE(mirror.healthy());
+}
+
+}  // namespace
+}  // namespace slurm
