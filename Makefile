@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+# Names for the programs that do the work; each target calls one or two.
+
+PRESET ?= release
+
+.DEFAULT_GOAL := help
+.PHONY: help setup build test demo demo-down bench format tidy clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z_.-]+:.*## / { printf "  make %-22s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: ## install what is missing (root on Debian 12; done by build, test and demo too)
+	@tools/setup
+
+build: setup ## build everything into build/PRESET (PRESET=release; or dev, asan, tsan)
+	@cmake --preset $(PRESET) >/dev/null
+	@cmake --build --preset $(PRESET)
+
+test: setup ## run all tests (ONLY=stage,stage for some; tools/test --list names the stages)
+	@tools/test $(if $(ONLY),--only $(ONLY))
+
+demo: build ## see pods run where a real Slurm put them (KEEP=1 leaves it running)
+	@tools/demo
+
+demo-down: ## stop what KEEP=1 make demo left running
+	@tools/demo stop
+
+bench: build ## how fast it is, each figure beside its ceiling (a minute; needs the real parts)
+	@cmake --build --preset $(PRESET) --target micro_bench
+	@bench/run
+
+format: setup ## format all C++
+	@tools/format
+
+tidy: setup ## run clang-tidy's short list (FILES="a.cpp b.cpp" for some)
+	@tools/tidy $(FILES)
+
+compile_commands.json: ## link the compilation database of build/dev, for editors
+	@tools/setup
+	@cmake --preset dev >/dev/null
+	@ln -sf build/dev/$@ $@
+
+clean: ## remove build/ (a dev cluster and its cached parts stay: tools/devcluster/devcluster)
+	@rm -rf build compile_commands.json
