@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Against a real slurmrestd, where one is named:
-//   SB_SLURM_URL=http://127.0.0.1:6820 SB_SLURM_TOKEN_FILE=... SB_SLURM_PARTITION=... slurm_test
+// The Slurm client and the mirror against a real slurmrestd; tests/e2e runs this on the dev
+// cluster:
+//   SB_SLURM_URL=http://127.0.0.1:6820 SB_SLURM_TOKEN_FILE=... SB_SLURM_PARTITION=...
+//   real_slurm_test
 // The token is SlurmUser's; the partition has external nodes with room for small jobs.
 #include "net/connector.h"
 #include "net/http_client.h"
@@ -30,7 +32,7 @@ class RealSlurm : public ::testing::Test {
  protected:
   void SetUp() override {
     const auto url = net::parse_url(from_environment("SB_SLURM_URL"));
-    if (!url.ok()) GTEST_SKIP() << "SB_SLURM_URL names no slurmrestd";
+    ASSERT_TRUE(url.ok()) << "SB_SLURM_URL names no slurmrestd: " << url.error().message();
     auto connector = net::make_connector(loop_, *url, net::TlsOptions());
     ASSERT_TRUE(connector.ok());
     net::HttpOptions options;
