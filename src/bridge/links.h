@@ -24,4 +24,11 @@ struct Links {
   workload::JobDefaults defaults;
 };
 
+// Notes that a step for a pod did not succeed. Conflicts and the like are the normal way to learn
+// that somebody was faster, so those are for debugging only.
+void note_failed_step(const Links& links,
+                      std::string_view step,
+                      const kube::ObjectKey& pod,
+                      const base::Error& error);
+
 }  // namespace bridge

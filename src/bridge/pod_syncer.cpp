@@ -82,15 +82,8 @@ net::Task<Again> PodSyncer::release(std::shared_ptr<const Pod> pod, Release step
 }
 
 Again PodSyncer::failed(std::string_view what, const Pod& pod, const Error& error) {
-  const std::string key = pod.metadata.key().to_string();
   if (error.is(Kind::not_found)) return Again::on_change();  // it is gone already
-  const bool usual =
-      error.is(Kind::conflict) || error.is(Kind::invalid) || error.is(Kind::cancelled);
-  if (usual) {
-    links_.log.debug("step did not succeed", {{"step", what}, {"pod", key}, {"error", error}});
-  } else {
-    links_.log.warn("step did not succeed", {{"step", what}, {"pod", key}, {"error", error}});
-  }
+  note_failed_step(links_, what, pod.metadata.key(), error);
   return Again::after_backoff();
 }
 

@@ -263,15 +263,7 @@ net::Task<Result<void>> Scheduler::patch(const Pod& pod, json::Object body) {
 }
 
 Again Scheduler::failed(std::string_view what, const Pod& pod, const Error& error) {
-  // Conflicts are the normal way to learn that somebody was faster; the watch brings the news.
-  const bool usual =
-      error.is(Kind::conflict) || error.is(Kind::not_found) || error.is(Kind::cancelled);
-  const std::string key = pod.metadata.key().to_string();
-  if (usual) {
-    links_.log.debug("step did not succeed", {{"step", what}, {"pod", key}, {"error", error}});
-  } else {
-    links_.log.warn("step did not succeed", {{"step", what}, {"pod", key}, {"error", error}});
-  }
+  note_failed_step(links_, what, pod.metadata.key(), error);
   return Again::after_backoff();
 }
 

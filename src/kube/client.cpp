@@ -17,6 +17,8 @@ using net::http::Header;
 using net::http::Request;
 using net::http::Response;
 
+constexpr std::string_view kJson = "application/json";
+
 Kind kind_of(int status) {
   switch (status) {
     case 400:
@@ -98,32 +100,33 @@ net::Task<Result<std::string>> Client::get(std::string target, base::Instant dea
   co_return co_await call(std::move(get_request), deadline);
 }
 
+net::Task<Result<std::string>> Client::write(std::string method,
+                                             std::string target,
+                                             Content content,
+                                             base::Instant deadline) {
+  CO_TRY(Request write_request, co_await request(std::move(method), std::move(target)));
+  write_request.headers.emplace_back("Content-Type", std::string(content.type));
+  write_request.body = content.body.dump();
+  co_return co_await call(std::move(write_request), deadline);
+}
+
 net::Task<Result<std::string>> Client::post(std::string target,
                                             json::Value body,
                                             base::Instant deadline) {
-  CO_TRY(Request post_request, co_await request("POST", std::move(target)));
-  post_request.headers.emplace_back("Content-Type", "application/json");
-  post_request.body = body.dump();
-  co_return co_await call(std::move(post_request), deadline);
+  return write("POST", std::move(target), {kJson, std::move(body)}, deadline);
 }
 
 net::Task<Result<std::string>> Client::patch(std::string target,
                                              PatchType type,
                                              json::Value body,
                                              base::Instant deadline) {
-  CO_TRY(Request patch_request, co_await request("PATCH", std::move(target)));
-  patch_request.headers.emplace_back("Content-Type", std::string(content_type(type)));
-  patch_request.body = body.dump();
-  co_return co_await call(std::move(patch_request), deadline);
+  return write("PATCH", std::move(target), {content_type(type), std::move(body)}, deadline);
 }
 
 net::Task<Result<std::string>> Client::remove(std::string target,
                                               json::Value options,
                                               base::Instant deadline) {
-  CO_TRY(Request delete_request, co_await request("DELETE", std::move(target)));
-  delete_request.headers.emplace_back("Content-Type", "application/json");
-  delete_request.body = options.dump();
-  co_return co_await call(std::move(delete_request), deadline);
+  return write("DELETE", std::move(target), {kJson, std::move(options)}, deadline);
 }
 
 net::Task<Result<net::http::StreamingResponse>> Client::stream(std::string target,

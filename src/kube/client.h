@@ -8,6 +8,7 @@
 #include "net/task.h"
 
 #include <string>
+#include <string_view>
 
 namespace kube {
 
@@ -43,6 +44,15 @@ class Client {
 
  private:
   net::Task<base::Result<net::http::Request>> request(std::string method, std::string target);
+  // What a request carries.
+  struct Content {
+    std::string_view type;
+    json::Value body;
+  };
+  net::Task<base::Result<std::string>> write(std::string method,
+                                             std::string target,
+                                             Content content,
+                                             base::Instant deadline);
   net::Task<base::Result<std::string>> call(net::http::Request request, base::Instant deadline);
 
   net::http::Transport& transport_;
