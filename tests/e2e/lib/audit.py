@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What was done to pods and by whom, as the API server itself wrote it down.
+
+A line is written when the answer is sent: a server that is killed -9 takes the lines of its last requests along.
+"""
+
+import json
+import threading
+from dataclasses import dataclass, field
+
+from lib.bridge import USER as BRIDGE
+
+WRITES = ("create", "update", "patch", "delete", "deletecollection")
+
+
+@dataclass(frozen=True)
+class Entry:
+    user: str
+    verb: str
+    what: str  # "pod", or a subresource: "binding", "status"
+    namespace: str
+    name: str
+    code: int
+    received: str  # RFC 3339, comparable as text
+    sent: dict = field(repr=False, compare=False)  # the request's body; {} where the policy leaves it out
+
+    @property
+    def key(self):
+        return f"{self.namespace}/{self.name}"
+
+    @property
+    def done(self):
+        return 200 <= self.code < 300
+
+    def __str__(self):
+        return f"{self.received} {self.user.split(':')[-1]} {self.verb} {self.what} {self.key}: {self.code}"
+
+
+class Audit:
+    """All entries about pods so far, in the order of the log."""
+
+    def __init__(self, path):
+        self._path = path
+        self._read_to = 0
+        self._entries = []
+        self._lock = threading.Lock()
+
+    def entries(self, since=0):
+        """Those after the mark `since`."""
+        with self._lock:
+            self._read()
+            return self._entries[since:]
+
+    def mark(self):
+        return len(self.entries())
+
+    def writes_of_the_bridge(self, since=0):
+        return [entry for entry in self.entries(since) if entry.user == BRIDGE and entry.verb in WRITES]
+
+    def pods_deleted_by_the_bridge(self, since=0):
+        """Keys of the pods for which it asked, whatever the answer was."""
+        return {entry.key for entry in self.writes_of_the_bridge(since) if entry.verb.startswith("delete")}
+
+    def _read(self):
+        with open(self._path, "rb") as log:
+            log.seek(self._read_to)
+            for line in log:
+                if not line.endswith(b"\n"):
+                    break  # still being written
+                self._read_to += len(line)
+                if b'"resource":"pods"' in line:
+                    self._take(line)
+
+    def _take(self, line):
+        try:
+            event = json.loads(line)
+        except ValueError:
+            return  # the server was killed while it wrote this line
+        what = event.get("objectRef", {})
+        if what.get("resource") != "pods" or event["verb"] not in WRITES:
+            return
+        made = event.get("responseObject") or {}
+        self._entries.append(Entry(
+            user=event["user"].get("username", ""), verb=event["verb"], what=what.get("subresource") or "pod",
+            namespace=what.get("namespace", ""), name=what.get("name") or made.get("metadata", {}).get("name", ""),
+            code=event.get("responseStatus", {}).get("code", 0), received=event["requestReceivedTimestamp"],
+            sent=event.get("requestObject") or {}))

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The bridge under test: one process, as it would run in a pod of its own ServiceAccount."""
+
+import os
+import signal
+import subprocess
+from pathlib import Path
+
+from lib.cluster import TOP
+from lib.waiting import eventually
+
+USER = "system:serviceaccount:slurm:slurm-bridge"
+SCHEDULER = "slurm-bridge-scheduler"
+CONFIG = f"""schedulerName: {SCHEDULER}
+managedNamespaces: [slurm-bridge]
+mcsLabel: kubernetes
+partition: slurm-bridge
+"""
+INHERITED = ("PATH", "HOME", "TZ", "LANG", "ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS")
+
+
+class NotBuilt(Exception):
+    """A program of ours is missing; str() says how to get it."""
+
+
+def program(name, override=""):
+    """Path of one of our programs: the release build's if there is one, else the dev build's."""
+    if os.environ.get(override):
+        return Path(os.environ[override])
+    for preset in ("release", "dev"):
+        path = TOP / "build" / preset / "bin" / name
+        if path.exists():
+            return path
+    raise NotBuilt(f"there is no build/release/bin/{name} nor build/dev/bin/{name}; build it with: make build")
+
+
+class Bridge:
+    """Guarantees  at most one process at a time; all of them write to one log, in order.
+    """
+
+    def __init__(self, cluster, folder):
+        self._program = program("slurm-bridge", "SLURM_BRIDGE_BIN")
+        self._cluster = cluster
+        self._config = folder / "config.yaml"
+        self._config.write_text(CONFIG)
+        self.log_path = folder / "bridge.log"
+        self.log_path.touch()
+        self._process = None
+
+    @property
+    def running(self):
+        return self._process is not None and self._process.poll() is None
+
+    @property
+    def died(self):
+        """How it ended by itself; empty if it runs or was ended by us."""
+        code = None if self._process is None else self._process.poll()
+        if code is None:
+            return ""
+        return f"the bridge died: {signal.Signals(-code).name if code < 0 else f'exit code {code}'}"
+
+    def start(self):
+        """Start it without waiting for anything."""
+        assert not self.running, "the bridge runs already"
+        environment = {name: os.environ[name] for name in INHERITED if name in os.environ}
+        environment.update({name: self._cluster.environment[name] for name in ("SLURM_REST_API", "SLURM_JWT_FILE")})
+        environment["KUBECONFIG"] = self._cluster.environment["SLURM_BRIDGE_KUBECONFIG"]
+        with open(self.log_path, "ab") as log:
+            self._process = subprocess.Popen(
+                [self._program, "all", "--config", self._config, "-zap-encoder", "console", "-zap-log-level", "debug"],
+                env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
+
+    def start_and_wait(self, within=30):
+        so_far = self.log_path.stat().st_size
+        self.start()
+        eventually(lambda: self.died or b" running " in self._log_from(so_far), within, "the bridge says that it runs")
+        assert self.running, self.died
+
+    def kill(self):
+        """kill -9."""
+        assert self.running, self.died or "the bridge does not run"
+        self._process.kill()
+        self._process.wait()
+        self._process = None
+
+    def stop(self, within=20):
+        """SIGTERM; its exit code."""
+        assert self.running, self.died or "the bridge does not run"
+        process, self._process = self._process, None
+        process.terminate()
+        try:
+            return process.wait(within)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+            raise AssertionError(f"the bridge did not stop within {within} s of SIGTERM") from None
+
+    def end(self):
+        """By whatever means, for good."""
+        if self.running:
+            self._process.kill()
+            self._process.wait()
+        self._process = None
+
+    def log_tail(self, lines=12, about=()):
+        """Its last lines, and before them the last ones that mention one of `about`."""
+        everything = self._log_from(0).decode(errors="replace").splitlines()
+        earlier = [line for line in everything[:-lines] if any(name in line for name in about)]
+        return earlier[-2 * lines:] + everything[-lines:]
+
+    def _log_from(self, offset):
+        with open(self.log_path, "rb") as log:
+            log.seek(offset)
+            return log.read()

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The dev cluster that the tests run on: their own, made for one run."""
+
+import re
+import shlex
+import subprocess
+import threading
+import time
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parents[3]
+TOOL = TOP / "tools/devcluster/devcluster"
+CANNOT_BE_HAD = 3  # devcluster's exit code
+
+
+class CannotBeHad(Exception):
+    """The real parts are not to be had on this machine; str() says which and how to get them."""
+
+
+class ClusterFailed(Exception):
+    """The dev cluster did not do what it was asked for; str() is what it said."""
+
+
+class Cluster:
+    """Guarantees  only parts of this cluster are ever touched, by devcluster itself."""
+
+    def __init__(self, name):
+        self.name = name
+        self.environment = {}
+        self.crashes = []  # (part, wall time before, wall time after) of each kill
+        self._one_at_a_time = threading.Lock()
+
+    def up(self, nodes):
+        self._tool("up", "--nodes", str(nodes))
+        self.environment = dict(_exports(self._tool("env")))
+
+    def down(self):
+        # Its own session: a Ctrl-C that ends us must not end this.
+        self._tool("down", start_new_session=True)
+
+    def kill(self, part):
+        """Crash it, as kill -9 does."""
+        before = time.time()
+        self._tool("kill", part)
+        self.crashes.append((part, before, time.time()))
+
+    def start(self, part):
+        """Start it again and wait until it works."""
+        self._tool("start", part)
+
+    def restart(self, part):
+        self.kill(part)
+        self.start(part)
+
+    def path(self, variable):
+        return Path(self.environment[variable])
+
+    def log_tail(self, part, lines=10):
+        return self._tool("logs", part, "--lines", str(lines)).splitlines()
+
+    def _tool(self, verb, *arguments, **options):
+        with self._one_at_a_time:
+            done = subprocess.run([TOOL, verb, *arguments, "--name", self.name], stdin=subprocess.DEVNULL,
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options)
+        if done.returncode == CANNOT_BE_HAD:
+            raise CannotBeHad(done.stdout.strip())
+        if done.returncode != 0:
+            raise ClusterFailed(f"devcluster {verb} {' '.join(arguments)}: {done.stdout.strip()}")
+        return done.stdout
+
+
+def _exports(text):
+    """The variables of `devcluster env`. PATH is left as the folder that it adds."""
+    for name, value in re.findall(r"(?m)^export (\w+)=(.*)$", text):
+        yield (name, shlex.split(value.replace(':"$PATH"', ""))[0])

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a test is given: `here` are the cluster, the bridge and both systems, and the test's own pods and jobs.
+
+Guarantees  what a test made is taken away after it; if it does not go, the test has failed: a pod that its owner
+            deletes goes, and no job of it stays.
+"""
+
+import contextlib
+import itertools
+import json
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+from lib.bridge import SCHEDULER
+from lib.kubernetes import Refused, Unreachable, persistently
+from lib.pods import NAMESPACE, TEST_LABEL, Pod, Wish, describe, has_finalizer
+from lib.slurm import SlurmFailed
+from lib.waiting import Unmet, eventually
+
+PATIENCE = 30  # seconds for what takes one or two on an idle machine
+MANY_AT_ONCE = 4
+
+_numbers = itertools.count(1)
+_filling = threading.Lock()
+
+
+class Here:
+    def __init__(self, world, test):
+        self.cluster, self.bridge = world.cluster, world.bridge
+        self.kubernetes, self.slurm, self.audit = world.kubernetes, world.slurm, world.audit
+        self.folder, self.wanted_gone = world.folder, world.wanted_gone
+        self.test = test
+        self.pods = []
+        self._jobs = []
+
+    # --- pods ---
+
+    def make_pod(self, name, exact_name=False, **wishes):
+        """A pod that was created, and no more. Its name gets a number, for it must be unique in accounting."""
+        return self._create(name if exact_name else _unique(name), Wish(**wishes))
+
+    def run_pod(self, name, **wishes):
+        """A pod that runs."""
+        return self.make_pod(name, **wishes).runs_within(PATIENCE)
+
+    def make_pods(self, name, count, wishes=lambda number: {}):
+        """Many at once; wishes(i) are those of the i-th. Comes through while the API server is away now and then."""
+        names = [_unique(name) for _ in range(count)]
+        with ThreadPoolExecutor(MANY_AT_ONCE) as pool:
+            return list(pool.map(lambda i: self._create(names[i], Wish(**wishes(i))), range(count)))
+
+    def pods_now(self):
+        """{name: object} of the pods of this test that exist."""
+        path = f"/api/v1/pods?labelSelector={TEST_LABEL}%3D{self.test.label}"
+        return {item["metadata"]["name"]: item for item in persistently(lambda: self.kubernetes.get(path))["items"]}
+
+    def cluster_id(self):
+        """What tells this cluster from others in a job's admin_comment."""
+        return self.kubernetes.get("/api/v1/namespaces/kube-system")["metadata"]["uid"]
+
+    def identity(self, name, uid, cluster=None, scheduler=SCHEDULER):
+        """The admin_comment that the bridge writes for a pod."""
+        return json.dumps({"pods": [f"{NAMESPACE}/{name}"], "cluster": cluster or self.cluster_id(),
+                           "scheduler": scheduler, "workload": uid, "uids": [uid]})
+
+    # --- jobs that are not the bridge's ---
+
+    def submit(self, name, admin_comment=None, **options):
+        job = self.slurm.submit(_unique(name), admin_comment, **options)
+        self._jobs.append(job)
+        return job
+
+    @contextlib.contextmanager
+    def no_room(self, partition="small"):
+        """All nodes of the partition are taken by somebody else's job; yields {"partition": ...} to ask for it."""
+        with _filling:
+            job = self.submit("filler", partition=partition, nodes=2, whole_nodes=True).runs_within(PATIENCE)
+            try:
+                yield {"partition": partition}
+            finally:
+                job.cancel()
+                job.ended_within(PATIENCE)
+
+    # --- promises that many tests make ---
+
+    def exactly_one_job(self, pod, job):
+        """Accounting has this job for the pod and no other."""
+        eventually(pod.records, PATIENCE, f"accounting knows {job} of {pod}")
+        found = [record.id for record in pod.records()]
+        assert found == [job.id], f"{pod} had jobs {found}, not {job.id} alone"
+
+    def the_record_names(self, pod, job):
+        """The job that ended says in accounting whose it was."""
+        def told():
+            return [record for record in pod.records() if record.id == job.id and record.admin_comment]
+
+        [record] = eventually(told, PATIENCE, f"accounting has the admin_comment of {job}")
+        said = json.loads(record.admin_comment)
+        assert said["pods"] == [pod.key] and said["uids"] == [pod.uid], f"{job} says {record.admin_comment}"
+
+    def removed_by_the_bridge(self, pod):
+        self.wanted_gone.add(pod.key)
+        eventually(lambda: pod.key in self.audit.pods_deleted_by_the_bridge(), PATIENCE,
+                   f"the audit log has the bridge's delete of {pod}")
+
+    def not_removed_by_the_bridge(self, *pods):
+        removed = self.audit.pods_deleted_by_the_bridge() & {pod.key for pod in pods}
+        assert not removed, f"the bridge deleted {', '.join(sorted(removed))}"
+
+    # --- the end of a test ---
+
+    def tidy(self, patience=60):
+        for job in self._jobs:
+            with contextlib.suppress(SlurmFailed):
+                job.cancel()
+        with ThreadPoolExecutor(MANY_AT_ONCE) as pool:
+            list(pool.map(lambda pod: persistently(pod.delete), self.pods))
+        eventually(lambda: not self._left(), patience, self._what_is_left)
+
+    def sweep(self):
+        """What a failed test left, by force: the next one begins with a clean floor."""
+        for pod in self.pods:
+            with contextlib.suppress(Refused, Unreachable, AssertionError):
+                if has_finalizer(pod.now()):
+                    self.kubernetes.patch(pod.path, {"metadata": {"finalizers": None}})
+                pod.delete(grace_seconds=0)
+        names = [pod.name for pod in self.pods]
+        with contextlib.suppress(SlurmFailed, Unmet):
+            if names:
+                self.slurm.run("scancel", "--name", ",".join(names))
+
+    def story(self):
+        """Lines about the test's pods and jobs, for a person who wants to know why it failed."""
+        lines = []
+        names = {pod.name for pod in self.pods}
+        with contextlib.suppress(Unreachable, Refused):
+            lines += [describe(item) for item in self.pods_now().values()]
+        with contextlib.suppress(SlurmFailed):
+            lines += [f"job {record.id} of {record.name}: {record.state}" for record in self.slurm.records()
+                      if record.name in names]
+        lines += [str(entry) for entry in self.audit.writes_of_the_bridge() if entry.name in names][-20:]
+        return lines
+
+    def _create(self, name, wish):
+        path = f"/api/v1/namespaces/{wish.namespace}/pods"
+
+        def create():
+            try:
+                return self.kubernetes.create(path, wish.manifest(name, self.test.label))
+            except Refused as refused:
+                if refused.status != 409:  # there: an earlier attempt had its effect and lost its answer
+                    raise
+                return self.kubernetes.get(f"{path}/{name}")
+
+        pod = Pod(self.kubernetes, self.slurm, persistently(create), wish.namespace)
+        self.pods.append(pod)
+        return pod
+
+    def _left(self):
+        if self.pods_now():
+            return True
+        return bool({pod.name for pod in self.pods} & self.slurm.live_names())
+
+    def _what_is_left(self):
+        live = sorted({pod.name for pod in self.pods} & self.slurm.live_names())
+        stays = [describe(item) for item in self.pods_now().values()]
+        return f"nothing of the test is left; pods: {'; '.join(stays[:5])}; live jobs of: {', '.join(live[:5])}"
+
+
+def _unique(name):
+    return f"{name}-{next(_numbers)}"

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Finds tests, runs them and says how they went.
+
+A test is a function of one argument, `here`, in a file tNNNN_*.py; its name is the sentence that it proves. Tests run
+side by side, in the order of files and lines; one that is marked @alone has the bridge and the cluster for itself.
+A file's function before_the_bridge(world), if it has one, is called before the bridge starts for the first time.
+"""
+
+import importlib
+import inspect
+import threading
+import time
+import traceback
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from lib.here import Here
+from lib.waiting import Abandoned, abandon
+
+AT_ONCE = 8
+FOLDER = Path(__file__).resolve().parents[1]
+
+
+class Skip(Exception):
+    """A test cannot be run here; str() says why."""
+
+
+def alone(test):
+    """The test kills or restarts what others need."""
+    test.alone = True
+    return test
+
+
+@dataclass(frozen=True)
+class Test:
+    name: str
+    run: object
+    label: str  # of its pods
+
+    @property
+    def alone(self):
+        return getattr(self.run, "alone", False)
+
+
+def find(wanted):
+    """(tests, modules) in order; only those whose name contains one of `wanted`, if any is given."""
+    tests, modules = [], []
+    for path in sorted(FOLDER.glob("t[0-9]*_*.py")):
+        module = importlib.import_module(path.stem)
+        found = [Test(f"{path.stem}.{name}", function, f"{path.stem[:5]}-{number}")
+                 for number, (name, function) in enumerate(_functions(module), 1)]
+        found = [test for test in found if not wanted or any(word in test.name for word in wanted)]
+        tests += found
+        modules += [module] if found else []
+    return tests, modules
+
+
+def run_all(world, tests):
+    """Whether none failed."""
+    outcomes = []
+    for group in _groups(tests):
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            running = [pool.submit(_run, world, test) for test in group]
+            try:
+                outcomes += [one.result() for one in running]
+            except KeyboardInterrupt:
+                abandon()
+                for one in running:
+                    one.cancel()
+                raise
+    return all(outcomes)
+
+
+def _functions(module):
+    """The module's own public functions, in the order of its lines."""
+    found = [(name, thing) for name, thing in vars(module).items()
+             if inspect.isfunction(thing) and inspect.getmodule(thing) is module and not name.startswith("_")
+             and name != "before_the_bridge"]
+    return sorted(found, key=lambda item: inspect.getsourcelines(item[1])[1])
+
+
+def _groups(tests):
+    """Tests that may run side by side stand in one group."""
+    group = []
+    for test in tests:
+        if test.alone:
+            yield group
+            yield [test]
+            group = []
+        else:
+            group.append(test)
+    yield group
+
+
+def _run(world, test):
+    here, began = Here(world, test), time.monotonic()
+    try:
+        world.see_that_the_bridge_runs()
+        test.run(here)
+        assert not world.bridge.died, world.bridge.died
+        world.see_that_the_bridge_runs()
+        here.tidy()
+    except Skip as skip:
+        _say(f"skipped {test.name}: {skip}")
+        return True
+    except Abandoned:
+        return False
+    except Exception as error:  # whatever it is, the other tests go on
+        _say(f"not ok {test.name}: {_first_line(error)} ({time.monotonic() - began:.1f} s)", _details(here, error))
+        here.sweep()
+        return False
+    _say(f"ok {test.name} ({time.monotonic() - began:.1f} s)")
+    return True
+
+
+def _first_line(error):
+    if isinstance(error, AssertionError):
+        return (str(error) or "an assertion without words").splitlines()[0]
+    return f"{type(error).__name__}: {error}".splitlines()[0]
+
+
+def _details(here, error):
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename).parent == FOLDER]
+    lines = [f"{Path(frame.filename).name}:{frame.lineno}: {frame.line}" for frame in frames]
+    if not isinstance(error, AssertionError):
+        lines += traceback.format_exception(type(error), error, error.__traceback__)[-3:]
+    lines += str(error).splitlines()[1:]
+    try:
+        lines += here.story()
+        lines += ["the bridge:", *here.bridge.log_tail(about=[pod.name for pod in here.pods] if here.pods else ())]
+    except Exception as trouble:  # the story must not hide the failure
+        lines.append(f"(no more to tell: {trouble!r})")
+    return [part for line in lines for part in line.splitlines()]
+
+
+_speaking = threading.Lock()
+
+
+def _say(line, details=()):
+    with _speaking:
+        print("\n".join([line, *(f"    {detail[:400]}" for detail in details)]), flush=True)

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Slurm, as its administrator: what slurmctld and accounting know, and jobs that are not the bridge's.
+
+Truth is read past slurmrestd, which tests kill: from slurmctld by scontrol, from accounting by sacct.
+"""
+
+import http.client
+import json
+import subprocess
+import urllib.parse
+from dataclasses import dataclass
+
+from lib.waiting import eventually
+
+API = "/slurm/v0.0.45"
+LIVE = {"PENDING", "RUNNING", "SUSPENDED", "CONFIGURING", "COMPLETING", "STOPPED", "REQUEUED"}
+SACCT = ("sacct", "-X", "-P", "-n", "-S", "now-1days", "--format=JobID,JobName,State,AdminComment")
+
+
+class SlurmFailed(Exception):
+    """A Slurm command or call did not work; str() is what it said."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """A job as accounting has it."""
+    id: int
+    name: str
+    state: str
+    admin_comment: str  # empty while the job runs
+
+
+class Slurm:
+    def __init__(self, cluster):
+        self._commands = cluster.path("PATH")
+        self._rest = urllib.parse.urlsplit(cluster.environment["SLURM_REST_API"])
+        self._token = cluster.path("SLURM_JWT_FILE").read_text().strip()
+
+    def job(self, job_id):
+        return Job(self, int(job_id))
+
+    def records(self):
+        """All jobs of this cluster by accounting, oldest first."""
+        lines = self.run(*SACCT).splitlines()
+        fields = [line.split("|", 3) for line in lines if line]
+        return sorted((Record(int(one), name, state, comment) for one, name, state, comment in fields),
+                      key=lambda record: record.id)
+
+    def records_named(self, name):
+        return [record for record in self.records() if record.name == name]
+
+    def states(self):
+        """{job id: state} of all jobs that slurmctld has in memory."""
+        lines = self.run("squeue", "--all", "-h", "-t", "all", "-o", "%A|%T").splitlines()
+        return {int(job): state for job, state in (line.split("|") for line in lines)}
+
+    def jobs(self):
+        """(job id, name) of all jobs that slurmctld has in memory: ended ones stay there for 5 minutes."""
+        lines = self.run("squeue", "--all", "-h", "-t", "all", "-o", "%A|%j").splitlines()
+        return [(int(job), name) for job, name in (line.split("|", 1) for line in lines)]
+
+    def live_names(self):
+        """Names of the jobs that hold, or wait for, something."""
+        lines = self.run("squeue", "--all", "-h", "-o", "%j").splitlines()
+        return set(lines)
+
+    def submit(self, name, admin_comment=None, partition="slurm-bridge", nodes=1, node=None, whole_nodes=False):
+        """An external job that is not the bridge's, over REST as the bridge's own user: only that one may set an
+        admin_comment."""
+        job = {"name": name, "partition": partition, "flags": ["EXTERNAL_JOB"], "current_working_directory": "/tmp",
+               "nodes": str(nodes), "tasks_per_node": 1, "mcs_label": "kubernetes",
+               "memory_per_node": {"set": True, "number": 64}, "shared": ["none"] if whole_nodes else []}
+        if admin_comment is not None:
+            job["admin_comment"] = admin_comment
+        if node is not None:
+            job["required_nodes"] = [node]
+        answer = self.call("POST", "/job/submit", {"job": job})
+        return self.job(answer["job_id"])
+
+    def run(self, command, *arguments):
+        done = subprocess.run([self._commands / command, *map(str, arguments)], stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        if done.returncode != 0:
+            raise SlurmFailed(f"{command} {' '.join(map(str, arguments))}: {done.stderr.strip() or done.stdout.strip()}")
+        return done.stdout
+
+    def call(self, method, path, body=None):
+        connection = http.client.HTTPConnection(self._rest.hostname, self._rest.port, timeout=15)
+        try:
+            connection.request(method, API + path, None if body is None else json.dumps(body),
+                               {"X-SLURM-USER-TOKEN": self._token, "Content-Type": "application/json"})
+            answer = connection.getresponse()
+            text = answer.read().decode(errors="replace")
+        finally:
+            connection.close()
+        content = json.loads(text)
+        if answer.status >= 300 or content.get("errors"):
+            raise SlurmFailed(f"{method} {path}: {answer.status} {content.get('errors')}")
+        return content
+
+
+class Job:
+    """One job, by its id. What it says is asked anew each time."""
+
+    def __init__(self, slurm, job_id):
+        self._slurm = slurm
+        self.id = job_id
+
+    def __eq__(self, other):
+        return isinstance(other, Job) and other.id == self.id
+
+    def __hash__(self):
+        return hash(self.id)
+
+    def __repr__(self):
+        return f"job {self.id}"
+
+    @property
+    def state(self):
+        return self.facts()["job_state"][0]
+
+    @property
+    def live(self):
+        return self.state in LIVE
+
+    @property
+    def nodes(self):
+        """As Slurm writes them: k001, or k[001-002]."""
+        return self.facts()["nodes"]
+
+    @property
+    def admin_comment(self):
+        return self.facts()["admin_comment"]
+
+    def facts(self):
+        jobs = json.loads(self._slurm.run("scontrol", "--json", "show", "job", self.id))["jobs"]
+        if not jobs:
+            raise SlurmFailed(f"slurmctld does not know job {self.id}")
+        return jobs[0]
+
+    def cancel(self):
+        self._slurm.run("scancel", self.id)
+
+    def runs_within(self, seconds):
+        eventually(lambda: self.state == "RUNNING", seconds, lambda: f"{self} runs; it is {self.state}")
+        return self
+
+    def waits_within(self, seconds):
+        eventually(lambda: self.state == "PENDING", seconds, lambda: f"{self} waits; it is {self.state}")
+        return self
+
+    def ended_within(self, seconds):
+        eventually(lambda: not self.live, seconds, lambda: f"{self} has ended; it is {self.state}")
+        return self

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What all tests of one run share: one cluster, one bridge, and how to look into both systems."""
+
+import threading
+
+from lib.audit import Audit
+from lib.bridge import Bridge
+from lib.kubernetes import Kubernetes
+from lib.slurm import Slurm
+
+
+class World:
+    def __init__(self, cluster, folder):
+        self.cluster, self.folder = cluster, folder
+        self.bridge = Bridge(cluster, folder)
+        self._starting = threading.Lock()
+        self.wanted_gone = set()  # keys of pods that the bridge had a reason to delete
+        self.kubernetes = self.slurm = self.audit = None
+
+    def open(self, modules):
+        """With the cluster up: reach both systems, let the tests prepare, start the bridge."""
+        self.kubernetes = Kubernetes(self.cluster.path("KUBECONFIG"))
+        self.slurm = Slurm(self.cluster)
+        self.audit = Audit(self.cluster.path("AUDIT_LOG"))
+        # Slurm uses the nodes of partition `small` last, so that a test finds it empty when it wants to fill it.
+        self.slurm.run("scontrol", "update", "NodeName=k[001-002]", "Weight=1000")
+        for module in modules:
+            if hasattr(module, "before_the_bridge"):
+                module.before_the_bridge(self)
+        self.bridge.start_and_wait()
+
+    def see_that_the_bridge_runs(self):
+        with self._starting:
+            if not self.bridge.running:
+                self.bridge.end()
+                self.bridge.start_and_wait()
+
+    def close(self):
+        self.bridge.end()

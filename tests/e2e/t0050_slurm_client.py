@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Our Slurm client and mirror, without a bridge around them, on the real slurmrestd."""
+
+import os
+import subprocess
+
+from lib.bridge import program
+
+SECONDS = 120
+
+
+def the_slurm_client_understands_a_real_slurmrestd(here):
+    slurm = here.cluster.environment
+    done = subprocess.run([program("real_slurm_test")], timeout=SECONDS, text=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
+                          env={**os.environ, "SB_SLURM_URL": slurm["SLURM_REST_API"],
+                               "SB_SLURM_TOKEN_FILE": slurm["SLURM_JWT_FILE"], "SB_SLURM_PARTITION": "slurm-bridge"})
+    assert done.returncode == 0, "real_slurm_test failed:\n" + done.stdout[-4000:]

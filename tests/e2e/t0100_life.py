@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The life of a pod that ends by itself."""
+
+import json
+
+from lib.bridge import SCHEDULER
+from lib.here import PATIENCE
+from lib.pods import JOB_LABEL, NODE_ANNOTATION, has_finalizer, job_id_of
+
+
+def a_pod_runs_where_slurm_put_it_and_gives_its_job_back(here):
+    pod = here.run_pod("life", run_seconds=4, whole_node=True)
+    job = pod.job
+
+    seen = pod.now()
+    assert has_finalizer(seen), f"{pod} runs without the finalizer"
+    node = seen["spec"]["nodeName"]
+    assert seen["metadata"]["annotations"][NODE_ANNOTATION] == node
+    assert job.nodes == node, f"{job} is on {job.nodes}, {pod} on {node}"
+    assert job.state == "RUNNING", f"{pod} runs while {job} is {job.state}"
+    said = json.loads(job.admin_comment)
+    assert said["pods"] == [pod.key] and said["uids"] == [pod.uid] and said["workload"] == pod.uid
+    assert said["scheduler"] == SCHEDULER and said["cluster"] == here.cluster_id()
+
+    pod.ended_within(PATIENCE, phase="Succeeded")
+    job.ended_within(PATIENCE)
+    pod.is_let_go_within(PATIENCE)
+    assert pod.phase == "Succeeded" and pod.job == job, "the ended pod stays as it is, for whoever wants to look"
+    here.exactly_one_job(pod, job)
+    here.the_record_names(pod, job)
+    here.not_removed_by_the_bridge(pod)
+
+
+def a_pod_that_fails_gives_its_job_back(here):
+    pod = here.make_pod("fails", run_seconds=1, fails=True)
+    job = pod.has_a_job_within(PATIENCE)
+    pod.ended_within(PATIENCE, phase="Failed")
+    job.ended_within(PATIENCE)
+    pod.is_let_go_within(PATIENCE)
+    here.exactly_one_job(pod, job)
+
+
+def a_pod_that_ends_at_once_gives_its_job_back(here):
+    pod = here.make_pod("instant", run_seconds=0)
+    pod.ended_within(PATIENCE)
+    pod.is_let_go_within(PATIENCE)
+    job = pod.job
+    job.ended_within(PATIENCE)
+    here.exactly_one_job(pod, job)
+
+
+def pods_that_share_a_node_have_a_job_each(here):
+    pods = here.make_pods("shares", 4, lambda number: {"ask": {"partition": "small"}})
+    jobs = {pod.runs_within(PATIENCE).job.id for pod in pods}
+    assert len(jobs) == 4, f"4 pods have the jobs {jobs}"
+    assert {pod.node for pod in pods} <= {"k001", "k002"}, "they run in the partition that they asked for"
+
+
+def what_the_pod_asks_for_is_what_slurm_reserves(here):
+    pod = here.run_pod("asks", cpu="2500m", memory="3Gi", ask={"timelimit": "7", "account": "biology", "qos": "low"})
+    facts = pod.job.facts()
+    assert facts["name"] == pod.name
+    assert facts["cpus"]["number"] == 3, "Slurm has whole CPUs: 2500m are 3"
+    assert facts["memory_per_node"]["number"] == 3 * 1024
+    assert facts["time_limit"]["number"] == 7
+    assert (facts["account"], facts["qos"], facts["partition"]) == ("biology", "low", "slurm-bridge")
+
+
+def pods_of_another_scheduler_are_not_touched(here):
+    pod = here.run_pod("foreign", scheduler="default-scheduler", namespace="default")
+    ours = here.run_pod("ours")  # the bridge has seen and done things since
+    seen = pod.now()
+    assert job_id_of(seen) is None and not has_finalizer(seen)
+    assert not pod.records(), f"{pod} has jobs: {pod.records()}"
+    touched = [str(entry) for entry in here.audit.writes_of_the_bridge() if entry.name == pod.name]
+    assert not touched, f"the bridge wrote to it: {touched}"
+    assert JOB_LABEL in ours.now()["metadata"]["labels"]
+
+
+def a_pod_behind_a_scheduling_gate_has_no_job_until_the_gate_opens(here):
+    pod = here.make_pod("gated", gated=True)
+    here.run_pod("later")  # came after it and runs already
+    assert pod.job is None and not pod.records(), f"{pod} has a job behind its gate"
+    here.kubernetes.patch(pod.path, {"spec": {"schedulingGates": None}})
+    pod.runs_within(PATIENCE)
+    here.exactly_one_job(pod, pod.job)

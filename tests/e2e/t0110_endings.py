@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Somebody ends a pod or its job before its time."""
+
+from lib.here import PATIENCE
+from lib.waiting import eventually
+
+
+def a_job_at_its_time_limit_takes_its_pod_along(here):
+    """`scontrol update` ends it now instead of in a minute: limits have whole minutes."""
+    pod = here.run_pod("limited", ask={"timelimit": "1"})
+    job = pod.job
+    facts = job.facts()
+    assert facts["time_limit"]["number"] == 1
+    here.slurm.run("scontrol", "update", f"JobId={job.id}", "EndTime=now+1")
+    pod.gone_within(90)  # slurmctld looks for expired jobs every 30 s
+    assert job.state == "TIMEOUT", f"{job} is {job.state}"
+    here.removed_by_the_bridge(pod)
+    here.exactly_one_job(pod, job)
+
+
+def scancel_removes_the_pod(here):
+    pod = here.run_pod("sleeper")
+    job = pod.job
+    job.cancel()
+    pod.gone_within(PATIENCE)
+    here.removed_by_the_bridge(pod)
+    here.exactly_one_job(pod, job)
+    here.the_record_names(pod, job)
+
+
+def scancel_of_a_waiting_job_removes_the_waiting_pod(here):
+    with here.no_room() as full:
+        pod = here.make_pod("waiter", ask=full)
+        job = pod.has_a_job_within(PATIENCE).waits_within(PATIENCE)
+        job.cancel()
+        pod.gone_within(PATIENCE)
+    here.removed_by_the_bridge(pod)
+    here.exactly_one_job(pod, job)
+
+
+def deleting_a_waiting_pod_cancels_its_job(here):
+    with here.no_room() as full:
+        pod = here.make_pod("waiter", ask=full)
+        job = pod.has_a_job_within(PATIENCE).waits_within(PATIENCE)
+        pod.delete().gone_within(PATIENCE)
+        job.ended_within(PATIENCE)
+    here.exactly_one_job(pod, job)
+
+
+def deleting_a_running_pod_keeps_its_job_until_the_pod_has_ended(here):
+    pod = here.run_pod("slow-to-stop", stop_seconds=4)
+    job = pod.job
+    pod.delete()
+
+    looks = 0
+
+    def stopped():
+        nonlocal looks
+        state = job.state
+        still_runs = pod.find() is not None and pod.phase == "Running"  # asked after the job: if it runs now, it ran then
+        assert not still_runs or state == "RUNNING", f"{job} is {state} while its pod still runs"
+        looks += still_runs
+        return not still_runs
+
+    eventually(stopped, PATIENCE, "the pod stops")
+    assert looks > 3, "the pod stopped too fast for this test to see anything"
+    pod.gone_within(PATIENCE)
+    job.ended_within(PATIENCE)
+    here.exactly_one_job(pod, job)
+    here.not_removed_by_the_bridge(pod)
+
+
+def a_pod_deleted_by_force_leaves_no_job(here):
+    pod = here.run_pod("forced")
+    job = pod.job
+    pod.delete(grace_seconds=0).gone_within(PATIENCE)
+    job.ended_within(PATIENCE)
+    here.exactly_one_job(pod, job)
+
+
+def a_pod_deleted_before_it_was_looked_at_leaves_no_job(here):
+    pods = here.make_pods("short-lived", 5)
+    for pod in pods:
+        pod.delete()
+    for pod in pods:
+        pod.gone_within(PATIENCE)
+    names = {pod.name for pod in pods}
+    eventually(lambda: not names & here.slurm.live_names(), PATIENCE, "no job of them lives")

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every pod that waits says why."""
+
+from lib.here import PATIENCE
+from lib.pods import ASK
+from lib.waiting import eventually
+
+
+def a_pod_that_slurm_makes_wait_says_so_and_not_unschedulable(here):
+    with here.no_room() as full:
+        pod = here.make_pod("waiter", ask=full)
+        job = pod.has_a_job_within(PATIENCE)
+        message = pod.says_within(PATIENCE, "WaitingInSlurm")
+        assert str(job.id) in message, f"the job is not named: {message}"
+    pod.runs_within(PATIENCE)
+    assert pod.condition()[0] == "True", f"{pod} runs and still says {pod.condition()}"
+    here.exactly_one_job(pod, job)
+
+
+def a_pod_refused_for_its_partition_says_why_and_starts_when_it_is_fixed(here):
+    pod = here.make_pod("refused", ask={"partition": "nowhere"})
+    message = pod.says_within(PATIENCE, "RefusedBySlurm")
+    assert "partition" in message, f"Slurm's words are missing: {message}"
+    assert pod.job is None and not pod.records(), "a refused pod has no job"
+    pod.ask(partition=None).runs_within(PATIENCE)
+    here.exactly_one_job(pod, pod.job)
+
+
+def a_pod_refused_for_its_account_says_why_and_starts_when_it_is_fixed(here):
+    pod = here.make_pod("refused", ask={"account": "nobody"})
+    message = pod.says_within(PATIENCE, "RefusedBySlurm")
+    assert "account" in message, f"Slurm's words are missing: {message}"
+    pod.ask(account="physics").runs_within(PATIENCE)
+    here.exactly_one_job(pod, pod.job)
+
+
+def a_pod_that_fits_no_node_is_refused_and_starts_when_it_asks_for_less(here):
+    pod = here.make_pod("huge", cpu="64")
+    pod.says_within(PATIENCE, "RefusedBySlurm")
+    pod.ask(**{"cpu-per-task": "2"})
+    pod.runs_within(PATIENCE)
+
+
+def an_annotation_that_makes_no_sense_is_named_with_the_remedy(here):
+    pod = here.make_pod("invalid", ask={"timelimit": "2h"})
+    message = pod.says_within(PATIENCE, "InvalidRequest")
+    for word in (f"{ASK}timelimit", '"2h"', '"120"'):
+        assert word in message, f"{word} is missing: {message}"
+    assert not pod.records(), "nothing was asked of Slurm"
+    pod.ask(timelimit="120").runs_within(PATIENCE)
+    here.exactly_one_job(pod, pod.job)
+
+
+def a_waiting_pod_is_not_written_to_again_and_again(here):
+    with here.no_room() as full:
+        pod = here.make_pod("patient", ask=full)
+        pod.says_within(PATIENCE, "WaitingInSlurm")
+        before = _writes(here, pod)
+        others = [here.run_pod("meanwhile", run_seconds=1) for _ in range(2)]
+        for other in others:
+            other.ended_within(PATIENCE)
+        assert _writes(here, pod) == before, f"nothing changed and it was written: {_writes(here, pod)[len(before):]}"
+
+
+def _writes(here, pod):
+    """Of those that the log has; what was said is there a moment later."""
+    eventually(lambda: any(entry.name == pod.name and entry.what == "status" for entry in here.audit.entries()),
+               PATIENCE, "the audit log has the condition")
+    return [str(entry) for entry in here.audit.writes_of_the_bridge() if entry.name == pod.name]

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The bridge may be killed at any instruction, and may be away while things happen."""
+
+import random
+import threading
+
+from lib.bursts import all_are_placed, each_has_exactly_one_job, running_ones_have_a_running_job
+from lib.here import PATIENCE
+from lib.runner import alone
+from lib.waiting import eventually, pause
+
+PODS = 60
+KILLS = 8
+
+
+@alone
+def the_bridge_stops_in_good_order_when_it_is_asked_to(here):
+    pod = here.run_pod("survivor")
+    code = here.bridge.stop()
+    assert code == 0, f"exit code {code} after SIGTERM"
+    assert pod.phase == "Running" and pod.job.state == "RUNNING", "its pods go on without it"
+
+
+@alone
+def kill_9_at_random_moments_of_a_burst_makes_no_job_too_many(here):
+    with_pods = threading.Thread(target=here.make_pods, args=("burst", PODS))
+    with_pods.start()
+    for _ in range(KILLS):
+        pause(random.uniform(0.1, 1.5))
+        here.bridge.kill()
+        here.bridge.start()
+    with_pods.join()
+    assert len(here.pods) == PODS
+
+    all_are_placed(here, here.pods, within=90)
+    each_has_exactly_one_job(here, here.pods)
+    running_ones_have_a_running_job(here, here.pods)
+    here.not_removed_by_the_bridge(*here.pods)
+
+
+@alone
+def a_pod_made_while_the_bridge_is_away_runs_on_its_return(here):
+    here.bridge.stop()
+    pod = here.make_pod("early")
+    here.bridge.start()
+    pod.runs_within(PATIENCE)
+    here.exactly_one_job(pod, pod.job)
+
+
+@alone
+def a_job_that_was_made_before_the_crash_is_taken_and_no_second_one_made(here):
+    here.bridge.kill()
+    pod = here.make_pod("adopted")
+    job = here.slurm.submit(pod.name, here.identity(pod.name, pod.uid))  # all that the one before us came to
+    here.bridge.start()
+    pod.runs_within(PATIENCE)
+    assert pod.job == job, f"{pod} has {pod.job}, not the {job} that was there"
+    here.exactly_one_job(pod, job)
+
+
+@alone
+def a_job_cancelled_while_the_bridge_is_away_takes_its_pod_along(here):
+    pod, other = here.run_pod("cancelled"), here.run_pod("other")
+    job = pod.job
+    here.bridge.kill()
+    job.cancel()
+    job.ended_within(PATIENCE)
+    here.bridge.start()
+    pod.gone_within(PATIENCE)
+    here.removed_by_the_bridge(pod)
+    here.exactly_one_job(pod, job)
+    assert other.phase == "Running" and other.job.state == "RUNNING"
+
+
+@alone
+def a_waiting_job_cancelled_while_the_bridge_is_away_takes_its_pod_along(here):
+    with here.no_room() as full:
+        pod = here.make_pod("waiter", ask=full)
+        job = pod.has_a_job_within(PATIENCE).waits_within(PATIENCE)
+        here.bridge.kill()
+        job.cancel()
+        job.ended_within(PATIENCE)
+        here.bridge.start()
+        pod.gone_within(PATIENCE)
+    here.removed_by_the_bridge(pod)
+    here.exactly_one_job(pod, job)
+
+
+@alone
+def pods_that_end_or_are_deleted_while_the_bridge_is_away_give_their_jobs_back(here):
+    ends, deleted = here.run_pod("ends", run_seconds=3), here.run_pod("deleted")
+    jobs = [ends.job, deleted.job]
+    here.bridge.kill()
+    deleted.delete()
+    ends.ended_within(PATIENCE)
+    eventually(lambda: deleted.phase == "Failed", PATIENCE, "the deleted pod has stopped")
+    assert all(job.state == "RUNNING" for job in jobs), "nobody was there to release them"
+
+    here.bridge.start()
+    deleted.gone_within(PATIENCE)
+    ends.is_let_go_within(PATIENCE)
+    for pod, job in zip((ends, deleted), jobs):
+        job.ended_within(PATIENCE)
+        here.exactly_one_job(pod, job)
+    assert ends.phase == "Succeeded"
+    here.not_removed_by_the_bridge(ends, deleted)

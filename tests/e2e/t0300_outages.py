@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Unknown is not gone: the API server or Slurm is away, and nothing is lost, doubled or deleted."""
+
+import random
+from concurrent.futures import ThreadPoolExecutor
+
+from lib.bursts import (all_are_placed, each_has_exactly_one_job, ended_ones_are_released,
+                        running_ones_have_a_running_job)
+from lib.here import PATIENCE
+from lib.runner import alone
+from lib.waiting import eventually, pause, throughout
+
+ROUNDS = 10
+PODS_PER_ROUND = 20
+API_SERVER, SLURM_API = "apiserver", "slurmrestd"
+
+
+@alone
+def api_server_and_slurmrestd_killed_ten_times_each_during_a_burst(here):
+    mark = here.audit.mark()
+    with ThreadPoolExecutor(1) as makers:
+        batches = [makers.submit(here.make_pods, "storm", PODS_PER_ROUND, _mixed) for _ in range(ROUNDS)]
+        for batch in batches:
+            _kill_both(here.cluster)
+            batch.result()
+    assert len(here.pods) == ROUNDS * PODS_PER_ROUND
+
+    all_are_placed(here, here.pods, within=180)
+    ended_ones_are_released(here, here.pods, within=60)
+    each_has_exactly_one_job(here, here.pods)
+    running_ones_have_a_running_job(here, here.pods)
+    asked_for = here.audit.pods_deleted_by_the_bridge(mark)
+    assert not asked_for, f"the bridge deleted pods that nobody wanted gone: {sorted(asked_for)[:5]}"
+
+
+@alone
+def slurmrestd_away_for_20_seconds_changes_nothing(here):
+    with here.no_room() as full:
+        waits = here.make_pod("waits", ask=full)
+        waiting_job = waits.has_a_job_within(PATIENCE).waits_within(PATIENCE)
+        runs = [here.run_pod("runs") for _ in range(3)]
+        ends, deleted = here.run_pod("ends", run_seconds=5), here.run_pod("deleted")
+        jobs = {pod: pod.job for pod in (*runs, ends, deleted)}
+        here.cluster.kill(SLURM_API)
+        deleted.delete()
+        new = here.make_pod("new")
+        throughout(20, lambda: all(pod.phase == "Running" for pod in runs) and waits.phase == "Pending",
+                   "running pods run and waiting pods wait while Slurm cannot be asked")
+        assert ends.phase == "Succeeded"
+        assert jobs[ends].state == "RUNNING" and deleted.find(), "a job that could not be given back keeps its pod"
+        here.cluster.start(SLURM_API)
+
+        new.runs_within(PATIENCE)
+        deleted.gone_within(PATIENCE)
+        ends.is_let_go_within(PATIENCE)
+        assert waits.job == waiting_job and waiting_job.state == "PENDING"
+    waits.runs_within(PATIENCE)
+    here.not_removed_by_the_bridge(*here.pods)
+    for pod in (*runs, ends, waits, new):
+        here.exactly_one_job(pod, pod.job)
+    for pod in (ends, deleted):
+        jobs[pod].ended_within(PATIENCE)
+
+
+@alone
+def the_api_server_away_for_15_seconds_changes_nothing(here):
+    with here.no_room() as full:
+        waits = here.make_pod("waits", ask=full)
+        waiting_job = waits.has_a_job_within(PATIENCE).waits_within(PATIENCE)
+        runs = [here.run_pod("runs") for _ in range(3)]
+        cancelled = here.run_pod("cancelled")
+        jobs, cancelled_job = [pod.job for pod in runs], cancelled.job
+        here.cluster.kill(API_SERVER)
+        cancelled_job.cancel()
+        throughout(15, lambda: all(job.state == "RUNNING" for job in jobs) and waiting_job.state == "PENDING",
+                   "jobs stay while Kubernetes cannot be asked")
+        here.cluster.start(API_SERVER)
+
+        here.run_pod("new")
+        cancelled.gone_within(PATIENCE)
+        assert [pod.job for pod in runs] == jobs and waits.job == waiting_job
+    waits.runs_within(PATIENCE)
+    here.removed_by_the_bridge(cancelled)
+    here.not_removed_by_the_bridge(*(pod for pod in here.pods if pod is not cancelled))
+    for pod in (*runs, waits):
+        here.exactly_one_job(pod, pod.job)
+
+
+@alone
+def the_bridge_starts_before_the_systems_that_it_needs(here):
+    here.bridge.stop()
+    for part in (API_SERVER, SLURM_API):
+        here.cluster.kill(part)
+    here.bridge.start()
+    eventually(lambda: any("cannot" in line for line in here.bridge.log_tail(5)), PATIENCE, "it says what is missing")
+    for part in (API_SERVER, SLURM_API):
+        here.cluster.start(part)
+    here.run_pod("first")
+
+
+def _mixed(number):
+    """Half of them run on; the others end while the storm goes on or after it."""
+    return {"run_seconds": (None, 2, None, 8)[number % 4]}
+
+
+def _kill_both(cluster):
+    """In any order, one after the other or overlapping."""
+    first, second = random.sample((API_SERVER, SLURM_API), 2)
+    pause(random.uniform(0, 1))
+    cluster.kill(first)
+    if random.random() < 0.5:
+        cluster.start(first)
+        pause(random.uniform(0, 1))
+        cluster.restart(second)
+    else:
+        pause(random.uniform(0, 0.5))
+        cluster.kill(second)
+        cluster.start(second)
+        cluster.start(first)

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A watch that is cut anywhere goes on where it was: nothing is missed, nothing is listed without need."""
+
+import random
+import re
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+from lib.bridge import NotBuilt
+from lib.cutting_proxy import CuttingProxy
+from lib.kubernetes import Refused, persistently
+from lib.probe import WatchProbe
+from lib.runner import Skip, alone
+from lib.waiting import eventually, pause
+
+UPDATES = 10_000
+NAMES = 700
+CONNECTIONS = 4
+RESTARTS = 3  # of the API server: what it no longer remembers then makes it answer 410
+NAMESPACE = "watched"
+SELECTOR = "metadata.name!=kube-root-ca.crt"
+MAPS = f"/api/v1/namespaces/{NAMESPACE}/configmaps"
+
+
+@alone
+def ten_thousand_updates_through_a_line_that_is_cut_at_random_bytes(here):
+    _create(here.kubernetes, "/api/v1/namespaces", {"metadata": {"name": NAMESPACE}})
+    with CuttingProxy(here.kubernetes.port) as proxy, _probe_behind(proxy, here) as probe:
+        updates = Updates(here.kubernetes)
+        with ThreadPoolExecutor(CONNECTIONS) as writers:
+            writing = [writers.submit(updates.make, share) for share in range(CONNECTIONS)]
+            for number in range(1, RESTARTS + 1):
+                while updates.done < UPDATES * number / (RESTARTS + 1) and not all(one.done() for one in writing):
+                    pause()
+                here.cluster.restart("apiserver")
+            for one in writing:
+                one.result()
+        assert updates.done == UPDATES
+
+        expected = _fresh_list(here.kubernetes)
+        eventually(lambda: probe.report()["objects"] == expected, 90, lambda: _difference(probe.report(), expected))
+        told = probe.report()
+        assert told["objects"] == expected and told["synced"]
+        assert proxy.cuts > 20, f"only {proxy.cuts} connections were cut"
+        assert told["gone"] > 0, "the API server never answered 410"
+        assert told["lists"] == 1 + told["gone"], f"{told['lists']} lists, {told['gone']} answers 410, {proxy.cuts} cuts"
+
+
+class Updates:
+    """Creates, changes and deletes config maps, each writer its own names, so that each request has an effect."""
+
+    def __init__(self, kubernetes):
+        self._kubernetes = kubernetes
+        self._counting = threading.Lock()
+        self.done = 0
+
+    def make(self, share):
+        there = set()
+        mine = [f"m{number:03}" for number in range(share, NAMES, CONNECTIONS)]
+        for number in range(UPDATES // CONNECTIONS):
+            name = random.choice(mine)
+            if name not in there:
+                persistently(lambda: _create(self._kubernetes, MAPS, _map(name, number)))
+                there.add(name)
+            elif random.random() < 0.2:
+                persistently(lambda: _delete(self._kubernetes, f"{MAPS}/{name}"))
+                there.remove(name)
+            else:
+                persistently(lambda: self._kubernetes.replace(f"{MAPS}/{name}", _map(name, number)))
+            with self._counting:
+                self.done += 1
+
+
+
+def _probe_behind(proxy, here):
+    text = here.cluster.path("KUBECONFIG").read_text()
+    through = here.folder / "kubeconfig.proxy"
+    through.touch(mode=0o600)
+    through.write_text(re.sub(r"(server: https://127\.0\.0\.1):\d+", rf"\1:{proxy.port}", text))
+    try:
+        return WatchProbe(through, here.folder, NAMESPACE, "configmaps", SELECTOR)
+    except NotBuilt as missing:
+        raise Skip(str(missing)) from None
+
+
+def _map(name, number):
+    return {"metadata": {"name": name}, "data": {"number": str(number), "text": "ä€" * random.randint(0, 60)}}
+
+
+def _create(kubernetes, path, body):
+    """There already is fine: an earlier attempt lost its answer."""
+    try:
+        kubernetes.create(path, body)
+    except Refused as refused:
+        if refused.status != 409:
+            raise
+
+
+def _delete(kubernetes, path):
+    """Gone already is fine, for the same reason."""
+    try:
+        kubernetes.delete(path)
+    except Refused as refused:
+        if refused.status != 404:
+            raise
+
+
+def _fresh_list(kubernetes):
+    items = kubernetes.get(f"{MAPS}?fieldSelector={SELECTOR.replace('!=', '%21%3D')}")["items"]
+    return {item["metadata"]["name"]: item["metadata"]["resourceVersion"] for item in items}
+
+
+def _difference(told, expected):
+    found = told["objects"]
+    wrong = {name for name in {*found, *expected} if found.get(name) != expected.get(name)}
+    some = [f"{name}: {found.get(name)} instead of {expected.get(name)}" for name in sorted(wrong)[:5]]
+    return f"the store equals a fresh list; {len(wrong)} of {len(expected)} differ: {'; '.join(some)}"

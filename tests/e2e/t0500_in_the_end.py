@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What must be true of all that happened before, read from the audit log and from Slurm."""
+
+import datetime
+
+from lib.bridge import USER as BRIDGE
+from lib.here import PATIENCE
+from lib.pods import FINALIZER, JOB_LABEL
+from lib.runner import alone
+from lib.waiting import eventually
+
+_strangers = {}  # what they say in admin_comment -> the job
+
+
+def before_the_bridge(world):
+    """Jobs of others, in the way of nobody, from before the bridge's first start to the end of the last test."""
+    others = '{"pods":["slurm-bridge/theirs"],"cluster":"%s","scheduler":"%s","workload":"u","uids":["u"]}'
+    own_cluster = world.kubernetes.get("/api/v1/namespaces/kube-system")["metadata"]["uid"]
+    for comment in (None, "{}", "null", '{"pods":[]}', '{"pods":["slurm-bridge/theirs"]}', "plain text", '{"pods":',
+                    others % ("another-cluster", "slurm-bridge-scheduler"), others % (own_cluster, "another-scheduler")):
+        _strangers[comment] = world.slurm.submit("stranger", comment, node="k016")
+
+
+@alone
+def jobs_of_others_survive_everything(here):
+    here.bridge.stop()
+    here.bridge.start_and_wait()
+    here.run_pod("witness")  # the new one has looked through all jobs before it made one for this pod
+    for comment, job in _strangers.items():
+        assert job.state == "RUNNING", f"{job} of somebody else, with admin_comment {comment}, is {job.state}"
+
+
+@alone
+def a_plain_pod_costs_two_writes_until_it_is_bound(here):
+    pods = here.make_pods("plain", 20)
+    for pod in pods:
+        pod.runs_within(PATIENCE)
+    for pod in pods:
+        eventually(lambda: _bind_of(here, pod), PATIENCE, f"the audit log has the bind of {pod}")
+        writes = [f"{entry.verb} {entry.what} {entry.code}" for entry in here.audit.writes_of_the_bridge()
+                  if entry.name == pod.name and entry.what != "status"]
+        assert writes == ["patch pod 200", "create binding 201"], f"{pod} cost {writes}"
+
+
+@alone
+def no_pod_was_ever_bound_without_label_and_finalizer(here):
+    here.run_pod("latest")
+    carries, created, binds, unproven = {}, {}, 0, []
+    for entry in sorted(here.audit.entries(), key=lambda entry: entry.received):
+        if not entry.done:
+            continue
+        if entry.what == "binding" and entry.user == BRIDGE:
+            binds += 1
+            if carries.get(entry.key) != {"label", "finalizer"} and not _line_may_be_lost(here, created, entry):
+                unproven.append(f"{entry} with {carries.get(entry.key)}")
+        elif entry.what == "pod" and entry.verb == "create":
+            carries[entry.key], created[entry.key] = _given(set(), entry.sent), entry.received
+        elif entry.what == "pod" and entry.verb == "patch":
+            carries[entry.key] = _given(carries.get(entry.key, set()), entry.sent)
+    assert binds > 0, "the audit log has no bind of the bridge"
+    assert not unproven, f"{len(unproven)} of {binds} binds: {'; '.join(unproven[:3])}"
+
+
+@alone
+def no_pod_was_ever_deleted_without_a_reason(here):
+    unwanted = here.audit.pods_deleted_by_the_bridge() - here.wanted_gone
+    assert not unwanted, f"the bridge deleted {sorted(unwanted)}"
+
+
+def _bind_of(here, pod):
+    return [entry for entry in here.audit.writes_of_the_bridge() if entry.name == pod.name and entry.what == "binding"]
+
+
+def _given(carried, sent):
+    """What of label and finalizer a pod carries after this create, merge patch or JSON patch."""
+    if isinstance(sent, list):
+        removed = any(step["op"] == "remove" and "finalizers" in step["path"] for step in sent)
+        return carried - {"finalizer"} if removed else carried
+    given, metadata = set(carried), sent.get("metadata", {})
+    if JOB_LABEL in (metadata.get("labels") or {}):
+        given = given | {"label"} if metadata["labels"][JOB_LABEL] else given - {"label"}
+    if "finalizers" in metadata:
+        given = given | {"finalizer"} if FINALIZER in (metadata["finalizers"] or ()) else given - {"finalizer"}
+    return given
+
+
+def _line_may_be_lost(here, created, bind):
+    """Whether the API server was killed since the pod was created: the line of the patch may have died with it."""
+    return any(part == "apiserver" and created.get(bind.key, "") <= _stamp(after) and _stamp(before) <= bind.received
+               for part, before, after in here.cluster.crashes)
+
+
+def _stamp(wall_time):
+    """As the audit log writes it."""
+    moment = datetime.datetime.fromtimestamp(wall_time, datetime.timezone.utc)
+    return moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ")

@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tools/test must not call something passed that was not."""
+
+import contextlib
+import importlib.machinery
+import importlib.util
+import io
+import os
+import sys
+import tempfile
+import time
+import unittest
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+from unittest import mock
+
+
+def load(name, path):
+    """A program without .py in its name, as a module."""
+    loader = importlib.machinery.SourceFileLoader(name, str(path))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
+    sys.modules[name] = module
+    with mock.patch.object(sys, "dont_write_bytecode", True):
+        loader.exec_module(module)
+    return module
+
+
+program = load("test_program", Path(__file__).resolve().parent / "test")
+Done, Outcome, Stage = program.Done, program.Outcome, program.Stage
+
+
+def counts(outcome):
+    return outcome.passed, outcome.failed, outcome.skipped
+
+
+class Ran:
+    """Stands for a Program that has ended."""
+
+    def __init__(self, code, *lines):
+        self.done = Done(code, list(lines))
+
+    def wait(self, **_):
+        return self.done
+
+
+class EndToEnd(unittest.TestCase):
+    def outcome(self, code, *lines, fetched=Ran(0), ci=""):
+        with mock.patch.object(program, "run", lambda *_, **__: Done(code, list(lines))), \
+                mock.patch.dict(os.environ, {"CI": ci}):
+            return program.end_to_end(fetched)
+
+    def test_counts_one_verdict_per_test(self):
+        lines = ["ok a (1.2 s)", "noise", "not ok b: the pod is still there", "skipped c: needs 500 nodes"]
+        self.assertEqual(counts(self.outcome(1, *lines)), (1, 1, 1))
+
+    def test_an_exit_code_without_a_failed_test_is_a_failure(self):
+        self.assertEqual(counts(self.outcome(1, "ok a (1 s)")), (1, 1, 0))
+
+    def test_a_failed_test_is_a_failure_whatever_the_exit_code(self):
+        self.assertEqual(counts(self.outcome(0, "ok a (1 s)", "not ok b")), (1, 1, 0))
+
+    def test_no_test_at_all_is_a_failure(self):
+        self.assertEqual(counts(self.outcome(0)), (0, 1, 0))
+
+    def test_without_real_parts_it_is_loudly_skipped(self):
+        missing = Ran(3, "Slurm cannot be had: not root")
+        for outcome in (self.outcome(0, "ok a (1 s)", fetched=missing), self.outcome(3, "Slurm cannot be had: not root")):
+            self.assertEqual(counts(outcome), (0, 0, 1))
+            self.assertIn("Slurm cannot be had: not root", outcome.warning)
+
+    def test_without_real_parts_it_fails_in_ci(self):
+        self.assertEqual(counts(self.outcome(0, fetched=Ran(3, "no Slurm"), ci="true")), (0, 1, 0))
+        self.assertEqual(counts(self.outcome(3, ci="1")), (0, 1, 0))
+
+    def test_parts_that_do_not_build_are_a_failure(self):
+        self.assertEqual(counts(self.outcome(0, "ok a (1 s)", fetched=Ran(1, "go build failed"))), (0, 1, 0))
+
+
+class UnitTests(unittest.TestCase):
+    def test_what_ctest_says_of_each_kind_of_end(self):
+        suite = ElementTree.fromstring("""
+            <testsuite>
+              <testcase name="good" time="0.1" status="run"/>
+              <testcase name="bad" time="1.5" status="fail"><failure message=""/><system-out>want 1</system-out></testcase>
+              <testcase name="gone" time="0" status="notrun"><skipped message="Unable to find executable"/></testcase>
+              <testcase name="left" time="0" status="notrun"><skipped message="SKIP_REGULAR_EXPRESSION_MATCHED"/></testcase>
+              <testcase name="off" time="0" status="disabled"/>
+            </testsuite>""")
+        outcome = program.ctest_outcome(suite)
+        self.assertEqual(counts(outcome), (1, 2, 2))
+        self.assertEqual(outcome.shown, ["--- bad: failed after 1.5 s", "want 1", "--- gone: Unable to find executable"])
+
+    def test_what_unittest_says(self):
+        rows = [
+            (0, ["Ran 3 tests in 0.1s", "", "OK"], (3, 0, 0)),
+            (0, ["Ran 3 tests in 0.1s", "", "OK (skipped=1)"], (2, 0, 1)),
+            (1, ["Ran 5 tests in 0.1s", "", "FAILED (failures=1, errors=2, skipped=1)"], (1, 3, 1)),
+            (1, ["Ran 2 tests in 0.1s", "", "FAILED (unexpected successes=1)"], (1, 1, 0)),
+            (1, ["Traceback ..."], (0, 1, 0)),
+            (0, ["Ran 0 tests in 0.0s", "", "OK"], (0, 1, 0)),
+        ]
+        for code, lines, want in rows:
+            with self.subTest(lines=lines):
+                self.assertEqual(counts(program.python_outcome(Done(code, lines))), want)
+
+
+class Build(unittest.TestCase):
+    def test_shows_the_first_error_without_progress_and_command_lines(self):
+        lines = ["[1/9] Building a.o", "FAILED: b.o", "/usr/bin/ccache /usr/bin/clang++-19 -c b.cpp", "b.cpp:1: error: no",
+                 "[2/9] Building c.o", "ninja: build stopped"]
+        self.assertEqual(program.build_errors(lines), ["FAILED: b.o", "b.cpp:1: error: no", "ninja: build stopped"])
+
+
+class Whole(unittest.TestCase):
+    def run_stages(self, *stages):
+        """(exit code, last line) of a run of these."""
+        printed = io.StringIO()
+        with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(printed), \
+                mock.patch.object(program, "STAGES", list(stages)), mock.patch.object(program, "TOP", Path(folder)), \
+                mock.patch.object(program, "LOGS", Path(folder) / "logs"), mock.patch.object(sys, "argv", ["test"]):
+            code = program.main()
+        return code, printed.getvalue().splitlines()[-1]
+
+    def test_the_last_line_sums_up(self):
+        stages = Stage("a", "", lambda: Outcome(passed=2)), Stage("b", "", lambda: Outcome(passed=1))
+        self.assertEqual(self.run_stages(*stages), (0, "3 passed, 0 failed"))
+
+    def test_a_skip_is_named_and_no_failure(self):
+        stages = Stage("a", "", lambda: Outcome(passed=2, skipped=1, warning="no Slurm")),
+        self.assertEqual(self.run_stages(*stages), (0, "2 passed, 0 failed, 1 skipped"))
+
+    def test_after_a_failed_build_the_others_go_on(self):
+        stages = (Stage("build", "", lambda: Outcome(failed=1, shown=["error"])),
+                  Stage("unit", "", lambda: self.fail("must not run"), needs="build"),
+                  Stage("other", "", lambda: Outcome(passed=1)))
+        self.assertEqual(self.run_stages(*stages), (1, "1 passed, 1 failed, 1 skipped"))
+
+    def test_an_interrupt_is_a_failure(self):
+        def interrupted():
+            raise KeyboardInterrupt
+        self.assertEqual(self.run_stages(Stage("a", "", interrupted)), (1, "0 passed, 1 failed"))
+
+
+class Programs(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        for patch in (mock.patch.object(program, "LOGS", Path(folder.name)),
+                      mock.patch.object(program, "say", lambda text: None)):
+            patch.start()
+            self.addCleanup(patch.stop)
+        self.log = Path(folder.name) / "x.log"
+
+    def test_lines_and_exit_code_come_back_and_stay_in_the_log(self):
+        done = program.run("x", ["sh", "-c", "echo a; echo b >&2; printf c; exit 5"])
+        self.assertEqual((done.code, done.lines), (5, ["a", "b", "c"]))
+        self.assertEqual(self.log.read_text(), "a\nb\nc")
+
+    def test_a_second_command_adds_to_the_log_and_not_to_its_own_lines(self):
+        program.run("x", ["echo", "a"])
+        self.assertEqual(program.run("x", ["echo", "b"], append=True).lines, ["b"])
+        self.assertEqual(self.log.read_text(), "a\nb\n")
+
+    def test_a_missing_program_is_told_from_a_failing_one(self):
+        done = program.run("x", ["/does/not/exist"])
+        self.assertEqual(done.code, 127)
+        self.assertIn("/does/not/exist", done.lines[0])
+
+    def test_what_a_program_leaves_running_does_not_keep_us_waiting(self):
+        began = time.monotonic()
+        done = program.run("x", ["sh", "-c", "sleep 20 & echo $!"])
+        os.kill(int(done.lines[0]), 9)
+        self.assertLess(time.monotonic() - began, 10)
+
+    def test_a_program_that_takes_too_long_may_clean_up_and_is_a_failure(self):
+        script = "trap 'echo cleaned up; exit' INT; while true; do sleep 0.1; done"
+        done = program.run("x", ["sh", "-c", script], seconds=1)
+        self.assertEqual((done.code, done.lines), (124, ["cleaned up", "stopped after 1 s"]))
+
+
+if __name__ == "__main__":
+    unittest.main()
