@@ -171,16 +171,26 @@ class Processes(InTemporaryFolders):
         self.assertNotIn(child, procfs.living())
 
     def test_a_recycled_pid_is_neither_running_nor_signalled(self):
-        with subprocess.Popen(["sleep", "60"], start_new_session=True) as stranger:
-            self.start("exec sleep 60")
-            process.kill(self.dev, "part")
-            path = self.dev.run / "part.json"
-            path.write_text(json.dumps(dict(json.loads(path.read_text()), pid=stranger.pid)))
+        self.start("exec sleep 60")
+        process.kill(self.dev, "part")
+        path = self.dev.run / "part.json"
+        record = json.loads(path.read_text())
+        with self.stranger_started_later_than(record["started"]) as stranger:
+            path.write_text(json.dumps(dict(record, pid=stranger.pid)))
             self.assertIsNone(process.pid(self.dev, "part"))
             process.kill(self.dev, "part")
             process.stop(self.dev, "part")
             self.assertIsNone(stranger.poll())
             stranger.kill()
+
+    def stranger_started_later_than(self, tick):
+        """The kernel counts start times in hundredths of a second; a pid is not used again within one."""
+        while True:
+            stranger = subprocess.Popen(["sleep", "60"], start_new_session=True)
+            if procfs.stat(stranger.pid).started != tick:
+                return stranger
+            stranger.kill()
+            stranger.wait()
 
     def test_stop_asks_first_and_ends_children_that_stayed_behind(self):
         leader = self.start("trap 'echo goodbye; exit' TERM; (trap '' TERM; sleep 61) & echo up; while :; do sleep 0.05; done",
