@@ -123,8 +123,7 @@ class Process {
     log_.info("stopping", {{"signal", signal}});
     if (roles_) roles_->stop();
     tasks_.cancel();
-    co_await tasks_.join();
-    loop_.stop();
+    co_await tasks_.join();  // then nothing is left that could happen, and the loop ends by itself
   }
 
  private:

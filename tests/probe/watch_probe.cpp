@@ -57,7 +57,6 @@ net::Task<void> run(net::Loop& loop,
   }
   tasks.cancel();
   co_await tasks.join();
-  loop.stop();
 }
 
 int fail(const base::Error& error) {
