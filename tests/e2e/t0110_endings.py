@@ -57,7 +57,8 @@ def deleting_a_running_pod_keeps_its_job_until_the_pod_has_ended(here):
     def stopped():
         nonlocal looks
         state = job.state
-        still_runs = pod.find() is not None and pod.phase == "Running"  # asked after the job: if it runs now, it ran then
+        found = pod.find()  # asked after the job: if it runs now, it ran then
+        still_runs = found is not None and found["status"]["phase"] == "Running"
         assert not still_runs or state == "RUNNING", f"{job} is {state} while its pod still runs"
         looks += still_runs
         return not still_runs

@@ -2,15 +2,14 @@
 """The bridge may be killed at any instruction, and may be away while things happen."""
 
 import random
-import threading
 
 from lib.bursts import all_are_placed, each_has_exactly_one_job, running_ones_have_a_running_job
 from lib.here import PATIENCE
 from lib.runner import alone
 from lib.waiting import eventually, pause
 
-PODS = 60
-KILLS = 8
+ROUNDS = 12
+PODS_PER_ROUND = 5
 
 
 @alone
@@ -23,14 +22,11 @@ def the_bridge_stops_in_good_order_when_it_is_asked_to(here):
 
 @alone
 def kill_9_at_random_moments_of_a_burst_makes_no_job_too_many(here):
-    with_pods = threading.Thread(target=here.make_pods, args=("burst", PODS))
-    with_pods.start()
-    for _ in range(KILLS):
-        pause(random.uniform(0.1, 1.5))
+    for _ in range(ROUNDS):
+        here.make_pods("burst", PODS_PER_ROUND)
+        pause(random.uniform(0, 0.3))  # somewhere between submit, label and bind of these and of those before
         here.bridge.kill()
         here.bridge.start()
-    with_pods.join()
-    assert len(here.pods) == PODS
 
     all_are_placed(here, here.pods, within=90)
     each_has_exactly_one_job(here, here.pods)

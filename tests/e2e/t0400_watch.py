@@ -11,12 +11,12 @@ from lib.cutting_proxy import CuttingProxy
 from lib.kubernetes import Refused, persistently
 from lib.probe import WatchProbe
 from lib.runner import Skip, alone
-from lib.waiting import eventually, pause
+from lib.waiting import eventually
 
 UPDATES = 10_000
+PHASES = 4  # in every second one the API server is killed: what it no longer remembers then makes it answer 410
 NAMES = 700
 CONNECTIONS = 4
-RESTARTS = 3  # of the API server: what it no longer remembers then makes it answer 410
 NAMESPACE = "watched"
 SELECTOR = "metadata.name!=kube-root-ca.crt"
 MAPS = f"/api/v1/namespaces/{NAMESPACE}/configmaps"
@@ -27,23 +27,23 @@ def ten_thousand_updates_through_a_line_that_is_cut_at_random_bytes(here):
     _create(here.kubernetes, "/api/v1/namespaces", {"metadata": {"name": NAMESPACE}})
     with CuttingProxy(here.kubernetes.port) as proxy, _probe_behind(proxy, here) as probe:
         updates = Updates(here.kubernetes)
-        with ThreadPoolExecutor(CONNECTIONS) as writers:
-            writing = [writers.submit(updates.make, share) for share in range(CONNECTIONS)]
-            for number in range(1, RESTARTS + 1):
-                while updates.done < UPDATES * number / (RESTARTS + 1) and not all(one.done() for one in writing):
-                    pause()
-                here.cluster.restart("apiserver")
+        for phase in range(PHASES):
+            with ThreadPoolExecutor(CONNECTIONS) as writers:
+                writing = [writers.submit(updates.make, share) for share in range(CONNECTIONS)]
+                if phase % 2:
+                    eventually(lambda: updates.done > UPDATES * (phase + 0.5) / PHASES, 120, "half of them are made")
+                    here.cluster.restart("apiserver")
             for one in writing:
                 one.result()
-        assert updates.done == UPDATES
+            expected = _fresh_list(here.kubernetes)
+            eventually(lambda: probe.report()["objects"] == expected, 90, lambda: _difference(probe.report(), expected))
 
-        expected = _fresh_list(here.kubernetes)
-        eventually(lambda: probe.report()["objects"] == expected, 90, lambda: _difference(probe.report(), expected))
         told = probe.report()
-        assert told["objects"] == expected and told["synced"]
+        assert updates.done == UPDATES and told["objects"] == expected
         assert proxy.cuts > 20, f"only {proxy.cuts} connections were cut"
-        assert told["gone"] > 0, "the API server never answered 410"
-        assert told["lists"] == 1 + told["gone"], f"{told['lists']} lists, {told['gone']} answers 410, {proxy.cuts} cuts"
+        counts = f"{told['lists']} lists, {told['gone']} answers 410, {told['watches']} watches, {proxy.cuts} cuts"
+        assert told["lists"] == 1 + told["gone"], counts
+        assert told["gone"] > 0, f"the API server never answered 410: {counts}"
 
 
 class Updates:
@@ -51,13 +51,15 @@ class Updates:
 
     def __init__(self, kubernetes):
         self._kubernetes = kubernetes
+        self._there = [set() for _ in range(CONNECTIONS)]
         self._counting = threading.Lock()
         self.done = 0
 
     def make(self, share):
-        there = set()
+        """One writer's part of one phase."""
+        there = self._there[share]
         mine = [f"m{number:03}" for number in range(share, NAMES, CONNECTIONS)]
-        for number in range(UPDATES // CONNECTIONS):
+        for number in range(UPDATES // PHASES // CONNECTIONS):
             name = random.choice(mine)
             if name not in there:
                 persistently(lambda: _create(self._kubernetes, MAPS, _map(name, number)))

@@ -32,6 +32,11 @@ class Entry:
     def done(self):
         return 200 <= self.code < 300
 
+    @property
+    def perhaps_done(self):
+        """Or nobody can tell: 504 is also said of a write that was made while its client died."""
+        return self.done or self.code in (0, 504)
+
     def __str__(self):
         return f"{self.received} {self.user.split(':')[-1]} {self.verb} {self.what} {self.key}: {self.code}"
 

@@ -26,7 +26,10 @@ class NotBuilt(Exception):
 def program(name, override=""):
     """Path of one of our programs: the release build's if there is one, else the dev build's."""
     if os.environ.get(override):
-        return Path(os.environ[override])
+        path = Path(os.environ[override]).absolute()
+        if not path.exists():
+            raise NotBuilt(f"{override} says {path}, and there is no such file")
+        return path
     for preset in ("release", "dev"):
         path = TOP / "build" / preset / "bin" / name
         if path.exists():
@@ -35,8 +38,7 @@ def program(name, override=""):
 
 
 class Bridge:
-    """Guarantees  at most one process at a time; all of them write to one log, in order.
-    """
+    """Guarantees  at most one process at a time; all of them write to one log, in order."""
 
     def __init__(self, cluster, folder):
         self._program = program("slurm-bridge", "SLURM_BRIDGE_BIN")

@@ -6,14 +6,17 @@ Guarantees  what passes is unchanged and in order, up to the byte where it is cu
 """
 
 import contextlib
+import itertools
 import random
 import select
 import socket
 import struct
 import threading
 
-# Of the number of bytes, at random: a handshake, some events, a whole list.
-MEAN_BYTES = (1_500, 15_000, 250_000)
+# How many bytes pass, in turn: about a handshake, a few events, some more, and enough for a page of a list: with less
+# nobody who needs one would ever get on.
+AMOUNTS = (lambda: random.expovariate(1 / 1_500), lambda: random.expovariate(1 / 10_000),
+           lambda: random.expovariate(1 / 40_000), lambda: random.uniform(300_000, 600_000))
 
 
 class CuttingProxy:
@@ -24,6 +27,7 @@ class CuttingProxy:
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port = self._listener.getsockname()[1]
         self.cuts = 0
+        self._amounts = itertools.cycle(AMOUNTS)
 
     def __enter__(self):
         threading.Thread(target=self._accept, daemon=True).start()
@@ -54,7 +58,7 @@ class CuttingProxy:
 
     def _forward(self, client, server):
         """Until one end has no more to say (False) or it is time to cut (True)."""
-        left = 1 + int(random.expovariate(1 / random.choice(MEAN_BYTES)))
+        left = 1 + int(next(self._amounts)())
         while left:
             ready, _, _ = select.select((client, server), (), ())
             if client in ready:

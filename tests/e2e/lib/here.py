@@ -8,6 +8,7 @@ Guarantees  what a test made is taken away after it; if it does not go, the test
 import contextlib
 import itertools
 import json
+import re
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -19,6 +20,7 @@ from lib.waiting import Unmet, eventually
 
 PATIENCE = 30  # seconds for what takes one or two on an idle machine
 MANY_AT_ONCE = 4
+SHOWN_PODS = 8
 
 _numbers = itertools.count(1)
 _filling = threading.Lock()
@@ -129,17 +131,19 @@ class Here:
             if names:
                 self.slurm.run("scancel", "--name", ",".join(names))
 
-    def story(self):
-        """Lines about the test's pods and jobs, for a person who wants to know why it failed."""
+    def story(self, complaint):
+        """Lines about the test's pods and jobs, for a person who wants to know why it failed: about those that the
+        complaint names, else about some."""
+        names = [pod.name for pod in self.pods if re.search(rf"\b{pod.name}\b", complaint)]
+        names = set(names or [pod.name for pod in self.pods][:SHOWN_PODS])
         lines = []
-        names = {pod.name for pod in self.pods}
         with contextlib.suppress(Unreachable, Refused):
-            lines += [describe(item) for item in self.pods_now().values()]
+            lines += [describe(item) for item in self.pods_now().values() if item["metadata"]["name"] in names]
         with contextlib.suppress(SlurmFailed):
             lines += [f"job {record.id} of {record.name}: {record.state}" for record in self.slurm.records()
                       if record.name in names]
         lines += [str(entry) for entry in self.audit.writes_of_the_bridge() if entry.name in names][-20:]
-        return lines
+        return lines + ["the bridge:", *self.bridge.log_tail(about=names)]
 
     def _create(self, name, wish):
         path = f"/api/v1/namespaces/{wish.namespace}/pods"

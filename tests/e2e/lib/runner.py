@@ -56,8 +56,13 @@ def find(wanted):
     return tests, modules
 
 
-def run_all(world, tests):
+def run_all(world, tests, modules):
     """Whether none failed."""
+    try:
+        world.begin(modules)
+    except Exception as error:  # without a bridge there is nothing to test
+        _say(f"not ok the_bridge_starts: {_first_line(error)}", world.bridge.log_tail())
+        return False
     outcomes = []
     for group in _groups(tests):
         with ThreadPoolExecutor(AT_ONCE) as pool:
@@ -127,8 +132,7 @@ def _details(here, error):
         lines += traceback.format_exception(type(error), error, error.__traceback__)[-3:]
     lines += str(error).splitlines()[1:]
     try:
-        lines += here.story()
-        lines += ["the bridge:", *here.bridge.log_tail(about=[pod.name for pod in here.pods] if here.pods else ())]
+        lines += here.story(str(error))
     except Exception as trouble:  # the story must not hide the failure
         lines.append(f"(no more to tell: {trouble!r})")
     return [part for line in lines for part in line.splitlines()]

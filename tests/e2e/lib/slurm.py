@@ -81,7 +81,8 @@ class Slurm:
         done = subprocess.run([self._commands / command, *map(str, arguments)], stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         if done.returncode != 0:
-            raise SlurmFailed(f"{command} {' '.join(map(str, arguments))}: {done.stderr.strip() or done.stdout.strip()}")
+            said = done.stderr.strip() or done.stdout.strip()
+            raise SlurmFailed(f"{command} {' '.join(map(str, arguments))}: {said}")
         return done.stdout
 
     def call(self, method, path, body=None):

@@ -17,13 +17,17 @@ class World:
         self.wanted_gone = set()  # keys of pods that the bridge had a reason to delete
         self.kubernetes = self.slurm = self.audit = None
 
-    def open(self, modules):
-        """With the cluster up: reach both systems, let the tests prepare, start the bridge."""
+    def open(self):
+        """With the cluster up: reach both systems."""
         self.kubernetes = Kubernetes(self.cluster.path("KUBECONFIG"))
         self.slurm = Slurm(self.cluster)
         self.audit = Audit(self.cluster.path("AUDIT_LOG"))
         # Slurm uses the nodes of partition `small` last, so that a test finds it empty when it wants to fill it.
         self.slurm.run("scontrol", "update", "NodeName=k[001-002]", "Weight=1000")
+
+    def begin(self, modules):
+        """Let the tests prepare what they need to be there before the bridge, then start it."""
+        self.bridge.end()
         for module in modules:
             if hasattr(module, "before_the_bridge"):
                 module.before_the_bridge(self)
