@@ -17,7 +17,8 @@ Decision wait_because(std::string_view reason, std::string message) {
 
 Decision without_a_job(const PodFacts& facts) {
   if (facts.made) return {Label{*facts.made}, std::nullopt};
-  if (facts.found) return {Label{*facts.found}, std::nullopt};
+  // Of several jobs that were made for it the oldest counts, so all of them must be known.
+  if (facts.found && facts.nothing_overlooked) return {Label{*facts.found}, std::nullopt};
   if (!facts.request->ok()) return wait_because("InvalidRequest", facts.request->error().message());
   if (facts.refusal) return wait_because("RefusedBySlurm", facts.refusal->message());
   if (!facts.nothing_overlooked) return {LookForJob{}, std::nullopt};

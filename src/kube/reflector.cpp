@@ -60,7 +60,9 @@ net::Task<Result<void>> Reflector::list() {
                                      loop_.now() + kListTimeout);
     if (!page.ok()) {
       // Only this page was lost, not the list; but an expired list has to begin anew.
-      if (!passes_by_itself(page.error().kind())) co_return std::move(page).error();
+      if (page.error().is(Kind::gone) || page.error().is(Kind::cancelled)) {
+        co_return std::move(page).error();
+      }
       CO_TRY_VOID(co_await pause_after(page.error()));
       continue;
     }
