@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "net/connector.h"
 #include "net/loop.h"
+#include "net/socket_io.h"
 #include "net/tcp_socket.h"
-
-#include <boost/asio/as_tuple.hpp>
-#include <boost/asio/use_awaitable.hpp>
-#include <boost/asio/write.hpp>
 
 namespace net {
 namespace {
@@ -18,21 +15,10 @@ class TcpStream final : public Stream {
   explicit TcpStream(tcp::socket socket) : socket_(std::move(socket)) {}
 
   Task<Result<std::size_t>> read_some(asio::mutable_buffer into) override {
-    if (is_cancelled(co_await asio::this_coro::cancellation_state)) co_return cancelled();
-    const auto [problem, n] =
-        co_await socket_.async_read_some(into, asio::as_tuple(asio::use_awaitable));
-    if (!problem) co_return n;
-    if (problem == asio::error::eof) co_return std::size_t{0};
-    co_return broken(problem, is_cancelled(co_await asio::this_coro::cancellation_state));
+    return read_from(socket_, into);
   }
 
-  Task<Result<void>> write(asio::const_buffer bytes) override {
-    if (is_cancelled(co_await asio::this_coro::cancellation_state)) co_return cancelled();
-    const auto [problem, n] =
-        co_await asio::async_write(socket_, bytes, asio::as_tuple(asio::use_awaitable));
-    if (!problem) co_return Result<void>();
-    co_return broken(problem, is_cancelled(co_await asio::this_coro::cancellation_state));
-  }
+  Task<Result<void>> write(asio::const_buffer bytes) override { return write_to(socket_, bytes); }
 
   void close() noexcept override {
     boost::system::error_code ignored;

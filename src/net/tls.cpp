@@ -2,6 +2,7 @@
 #include "net/connector.h"
 #include "net/deadline.h"
 #include "net/loop.h"
+#include "net/socket_io.h"
 #include "net/tcp_socket.h"
 #include "net/tls_verify.h"
 
@@ -51,21 +52,10 @@ class TlsStream final : public Stream {
   }
 
   Task<Result<std::size_t>> read_some(asio::mutable_buffer into) override {
-    if (is_cancelled(co_await asio::this_coro::cancellation_state)) co_return cancelled();
-    const auto [problem, n] =
-        co_await stream_.async_read_some(into, asio::as_tuple(asio::use_awaitable));
-    if (!problem) co_return n;
-    if (problem == asio::error::eof) co_return std::size_t{0};
-    co_return broken(problem, is_cancelled(co_await asio::this_coro::cancellation_state));
+    return read_from(stream_, into);
   }
 
-  Task<Result<void>> write(asio::const_buffer bytes) override {
-    if (is_cancelled(co_await asio::this_coro::cancellation_state)) co_return cancelled();
-    const auto [problem, n] =
-        co_await asio::async_write(stream_, bytes, asio::as_tuple(asio::use_awaitable));
-    if (!problem) co_return Result<void>();
-    co_return broken(problem, is_cancelled(co_await asio::this_coro::cancellation_state));
-  }
+  Task<Result<void>> write(asio::const_buffer bytes) override { return write_to(stream_, bytes); }
 
   // Without TLS's own goodbye: where an end matters, HTTP says it.
   void close() noexcept override {
