@@ -2,10 +2,12 @@
 """Unknown is not gone: the API server or Slurm is away, and nothing is lost, doubled or deleted."""
 
 import random
+import urllib.parse
 from concurrent.futures import ThreadPoolExecutor
 
 from lib.bursts import (all_are_placed, each_has_exactly_one_job, ended_ones_are_released,
                         running_ones_have_a_running_job)
+from lib.cutting_proxy import OF_SLURMRESTD, CuttingProxy, kubeconfig_through
 from lib.here import PATIENCE
 from lib.runner import alone
 from lib.waiting import eventually, pause, throughout
@@ -26,11 +28,33 @@ def api_server_and_slurmrestd_killed_ten_times_each_during_a_burst(here):
     assert len(here.pods) == ROUNDS * PODS_PER_ROUND
 
     all_are_placed(here, here.pods, within=180)
-    ended_ones_are_released(here, here.pods, within=60)
     each_has_exactly_one_job(here, here.pods)
+    ended_ones_are_released(here, here.pods, within=60)
     running_ones_have_a_running_job(here, here.pods)
     asked_for = here.audit.pods_deleted_by_the_bridge(mark)
     assert not asked_for, f"the bridge deleted pods that nobody wanted gone: {sorted(asked_for)[:5]}"
+
+
+@alone
+def answers_cut_at_random_bytes_make_no_job_too_many(here):
+    mark = here.audit.mark()
+    slurmrestd = urllib.parse.urlsplit(here.cluster.environment["SLURM_REST_API"]).port
+    with CuttingProxy(here.kubernetes.port) as kubernetes, CuttingProxy(slurmrestd, OF_SLURMRESTD) as slurm:
+        here.bridge.stop()
+        here.bridge.start(SLURM_REST_API=f"http://127.0.0.1:{slurm.port}", KUBECONFIG=kubeconfig_through(
+            kubernetes, here.cluster.path("SLURM_BRIDGE_KUBECONFIG"), here.folder))
+        for _ in range(ROUNDS):
+            here.make_pods("cut", 6, _mixed)
+            pause(random.uniform(0, 1))
+        eventually(lambda: slurm.cuts > 30, 120, lambda: f"enough answers are cut; so far {slurm.cuts}")
+        slurm.mend()
+        kubernetes.mend()
+        all_are_placed(here, here.pods, within=120)
+        each_has_exactly_one_job(here, here.pods)
+        ended_ones_are_released(here, here.pods, within=60)
+        here.bridge.stop()
+    running_ones_have_a_running_job(here, here.pods)
+    assert not here.audit.pods_deleted_by_the_bridge(mark), "the bridge deleted a pod on a lost answer"
 
 
 @alone

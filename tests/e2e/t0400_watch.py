@@ -2,12 +2,11 @@
 """A watch that is cut anywhere goes on where it was: nothing is missed, nothing is listed without need."""
 
 import random
-import re
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
 from lib.bridge import NotBuilt
-from lib.cutting_proxy import CuttingProxy
+from lib.cutting_proxy import CuttingProxy, kubeconfig_through
 from lib.kubernetes import Refused, persistently
 from lib.probe import WatchProbe
 from lib.runner import Skip, alone
@@ -75,10 +74,7 @@ class Updates:
 
 
 def _probe_behind(proxy, here):
-    text = here.cluster.path("KUBECONFIG").read_text()
-    through = here.folder / "kubeconfig.proxy"
-    through.touch(mode=0o600)
-    through.write_text(re.sub(r"(server: https://127\.0\.0\.1):\d+", rf"\1:{proxy.port}", text))
+    through = kubeconfig_through(proxy, here.cluster.path("KUBECONFIG"), here.folder)
     try:
         return WatchProbe(through, here.folder, NAMESPACE, "configmaps", SELECTOR)
     except NotBuilt as missing:

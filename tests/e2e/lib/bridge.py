@@ -61,12 +61,13 @@ class Bridge:
             return ""
         return f"the bridge died: {signal.Signals(-code).name if code < 0 else f'exit code {code}'}"
 
-    def start(self):
-        """Start it without waiting for anything."""
+    def start(self, **variables):
+        """Start it without waiting for anything. `variables` replace those of its environment."""
         assert not self.running, "the bridge runs already"
         environment = {name: os.environ[name] for name in INHERITED if name in os.environ}
         environment.update({name: self._cluster.environment[name] for name in ("SLURM_REST_API", "SLURM_JWT_FILE")})
         environment["KUBECONFIG"] = self._cluster.environment["SLURM_BRIDGE_KUBECONFIG"]
+        environment.update(variables)
         with open(self.log_path, "ab") as log:
             self._process = subprocess.Popen(
                 [self._program, "all", "--config", self._config, "-zap-encoder", "console", "-zap-log-level", "debug"],

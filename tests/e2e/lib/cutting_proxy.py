@@ -8,26 +8,30 @@ Guarantees  what passes is unchanged and in order, up to the byte where it is cu
 import contextlib
 import itertools
 import random
+import re
 import select
 import socket
 import struct
+import sys
 import threading
 
-# How many bytes pass, in turn: about a handshake, a few events, some more, and enough for a page of a list: with less
-# nobody who needs one would ever get on.
-AMOUNTS = (lambda: random.expovariate(1 / 1_500), lambda: random.expovariate(1 / 10_000),
-           lambda: random.expovariate(1 / 40_000), lambda: random.uniform(300_000, 600_000))
+# How many bytes pass, in turn. Of the API server: about a handshake, a few events, some more, and enough for a page of
+# a list: with less nobody who needs one would ever get on.
+OF_API_SERVER = (lambda: random.expovariate(1 / 1_500), lambda: random.expovariate(1 / 10_000),
+                 lambda: random.expovariate(1 / 40_000), lambda: random.uniform(300_000, 600_000))
+# Of slurmrestd: within an answer, after a few, after many.
+OF_SLURMRESTD = (lambda: random.uniform(0, 800), lambda: random.expovariate(1 / 4_000), lambda: random.uniform(0, 50_000))
 
 
 class CuttingProxy:
     """Use as a context manager; listens on .port."""
 
-    def __init__(self, target_port):
+    def __init__(self, target_port, amounts=OF_API_SERVER):
         self._target = ("127.0.0.1", target_port)
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port = self._listener.getsockname()[1]
         self.cuts = 0
-        self._amounts = itertools.cycle(AMOUNTS)
+        self._amounts = itertools.cycle(amounts)
 
     def __enter__(self):
         threading.Thread(target=self._accept, daemon=True).start()
@@ -37,6 +41,10 @@ class CuttingProxy:
         with contextlib.suppress(OSError):
             self._listener.shutdown(socket.SHUT_RDWR)  # wakes accept()
         self._listener.close()
+
+    def mend(self):
+        """Connections that are opened from now on are not cut."""
+        self._amounts = itertools.repeat(lambda: sys.maxsize)
 
     def _accept(self):
         with contextlib.suppress(OSError):
@@ -73,6 +81,14 @@ class CuttingProxy:
                 left -= len(data)
                 client.sendall(data)
         return True
+
+
+def kubeconfig_through(proxy, kubeconfig, folder):
+    """A copy of the kubeconfig that leads to the proxy: the server's certificate is good for every port."""
+    path = folder / f"{kubeconfig.name}.through-{proxy.port}"
+    path.touch(mode=0o600)
+    path.write_text(re.sub(r"(server: https://127\.0\.0\.1):\d+", rf"\1:{proxy.port}", kubeconfig.read_text()))
+    return path
 
 
 def _reset_on_close(end):
