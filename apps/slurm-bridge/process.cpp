@@ -83,6 +83,10 @@ struct Roles {
   void start(net::TaskGroup& tasks) {
     if (scheduler) scheduler->start();
     if (pod_syncer) pod_syncer->start();
+    pod_reflector.on_recovery([this] {
+      if (scheduler) scheduler->retry_failed();
+      if (pod_syncer) pod_syncer->retry_failed();
+    });
     if (orphan_sweeper) tasks.spawn("orphan sweeper", orphan_sweeper->run());
     tasks.spawn("slurm mirror", picture.mirror().run());
     tasks.spawn("pod reflector", pod_reflector.run());

@@ -27,6 +27,7 @@ PodSyncer::PodSyncer(Links links, Picture& picture)
 
 void PodSyncer::start() {
   picture_.on_pod([this](const kube::ObjectKey& key) { queue_.add(key); });
+  picture_.mirror().on_recovery([this] { queue_.retry_failed(); });
 }
 
 net::Task<Again> PodSyncer::reconcile(kube::ObjectKey key) {

@@ -15,6 +15,8 @@ class PodSyncer {
 
   void start();
   void stop() { queue_.stop(); }
+  // One of the two systems answers again.
+  void retry_failed() { queue_.retry_failed(); }
 
  private:
   net::Task<kube::Again> reconcile(kube::ObjectKey key);

@@ -45,6 +45,7 @@ void Scheduler::start() {
     if (const auto pod = picture_.pods().find(key)) remember(key, *pod);
     queue_.add(key);
   });
+  picture_.mirror().on_recovery([this] { queue_.retry_failed(); });
   picture_.mirror().on_scan([this] {
     for (const auto& [key, memory] : memory_) {
       if (memory.look_since != base::Instant::min()) queue_.add(key);

@@ -25,6 +25,8 @@ class Scheduler {
   void start();
   // No new step begins after this.
   void stop() { queue_.stop(); }
+  // One of the two systems answers again.
+  void retry_failed() { queue_.retry_failed(); }
 
  private:
   // What this process knows of a pod beyond the picture.

@@ -30,10 +30,7 @@ Reflector::Reflector(
 net::Task<void> Reflector::run() {
   for (;;) {
     auto outcome = version_.empty() ? co_await list() : co_await watch();
-    if (outcome.ok()) {
-      backoff_.reset();
-      continue;
-    }
+    if (outcome.ok()) continue;
     if (outcome.error().is(Kind::cancelled)) co_return;
     if (outcome.error().is(Kind::gone)) {
       ++gone_;
@@ -49,6 +46,12 @@ net::Task<Result<void>> Reflector::pause_after(const Error& error) {
   log_.debug("list or watch was interrupted",
              {{"resource", selection_.resource.plural}, {"error", error.to_string()}});
   co_return co_await loop_.sleep_for(backoff_.next(error.retry_after().value_or(0ms)));
+}
+
+void Reflector::answered() {
+  const bool had_failed = backoff_.failures() > 0;
+  backoff_.reset();
+  if (had_failed && on_recovery_) on_recovery_();
 }
 
 net::Task<Result<void>> Reflector::list() {
@@ -67,7 +70,7 @@ net::Task<Result<void>> Reflector::list() {
       continue;
     }
     CO_TRY_VOID(take_page(*page, continue_token, first));
-    backoff_.reset();
+    answered();
   } while (first || !continue_token.empty());
   sink_.list_ends();
   co_return Result<void>();
@@ -102,11 +105,12 @@ net::Task<Result<void>> Reflector::watch() {
   auto answer = co_await client_.stream(watch_path(selection_, version_, kWatchTime),
                                         loop_.now() + kOpenTimeout);
   if (!answer.ok()) co_return std::move(answer).error();
+  answered();
 
   LineSplitter lines;
   for (;;) {
     auto got = co_await answer->body->read(lines.buffer(), believe_until);
-    if (got.ok()) backoff_.reset();
+    if (got.ok()) answered();
     while (const auto line = lines.next()) {
       CO_TRY_VOID(take_line(*line));
     }

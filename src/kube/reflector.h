@@ -10,6 +10,7 @@
 #include "net/loop.h"
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 namespace kube {
@@ -41,6 +42,9 @@ class Reflector {
   // Runs until its task is cancelled.
   net::Task<void> run();
 
+  // Called when the server answers again after it did not.
+  void on_recovery(std::function<void()> call) { on_recovery_ = std::move(call); }
+
   // How often a complete list was begun, and how often the server said 410.
   std::uint64_t lists() const { return lists_; }
   std::uint64_t gone_answers() const { return gone_; }
@@ -53,6 +57,7 @@ class Reflector {
   base::Result<void> take_page(const std::string& body, std::string& continue_token, bool& first);
   base::Result<void> take_line(std::string_view line);
   net::Task<base::Result<void>> pause_after(const base::Error& error);
+  void answered();
 
   net::Loop& loop_;
   Client& client_;
@@ -61,6 +66,7 @@ class Reflector {
   base::Log log_;
   json::Parser parser_;
   base::Backoff backoff_;
+  std::function<void()> on_recovery_;
   std::string version_;  // empty: a list is needed
   std::uint64_t lists_ = 0;
   std::uint64_t gone_ = 0;

@@ -328,6 +328,17 @@ TEST(Store, AnOlderVersionDoesNotReplaceANewer) {
   EXPECT_EQ(store.find({"", "a"})->metadata.uid, Uid("v"));
 }
 
+TEST(Store, TheAnswerOfAWriteIsNewsEvenWithoutANewVersion) {
+  json::Parser parser;
+  Store<Node> store;
+  store.changed(*parser.parse(
+      R"({"metadata":{"name":"a","uid":"u","resourceVersion":"8","finalizers":["f"]}})"));
+  store.changed(*parser.parse(R"({"metadata":{"name":"a","uid":"u","resourceVersion":"8"}})"));
+  EXPECT_TRUE(store.find({"", "a"})->metadata.has_finalizer("f"));
+  store.written(*parser.parse(R"({"metadata":{"name":"a","uid":"u","resourceVersion":"8"}})"));
+  EXPECT_FALSE(store.find({"", "a"})->metadata.has_finalizer("f"));
+}
+
 TEST(Store, AListTellsOnlyWhatChanged) {
   json::Parser parser;
   Store<Node> store;

@@ -51,7 +51,7 @@ class Store final : public Sink {
   // version that we know to be old. Only for objects that are here: the watch may already have told
   // that this one is gone.
   void written(const json::Node& object) {
-    if (find(key_of(object))) changed(object);
+    if (find(key_of(object))) take(object, Same::is_news);
   }
 
   void list_begins() override {
@@ -85,7 +85,24 @@ class Store final : public Sink {
     synced_ = true;
   }
 
-  void changed(const json::Node& object) override {
+  void changed(const json::Node& object) override { take(object, Same::is_known); }
+
+  void deleted(const json::Node& object) override {
+    const ObjectKey key = key_of(object);
+    misfits_.erase(key);
+    const auto found = objects_.find(key);
+    if (found == objects_.end()) return;
+    const Pointer before = found->second;
+    objects_.erase(found);
+    tell(key, before, nullptr);
+  }
+
+ private:
+  // What an object of the version that we have means: from a watch nothing; as the answer of our
+  // own write it may differ, because taking the last finalizer off deletes without a new version.
+  enum class Same { is_known, is_news };
+
+  void take(const json::Node& object, Same same) {
     const ObjectKey key = key_of(object);
     misfits_.erase(key);
     Pointer after = decode(object, misfits_);
@@ -102,22 +119,14 @@ class Store final : public Sink {
         is_older(after->metadata.resourceVersion, before->metadata.resourceVersion)) {
       return;  // our own write's answer overtook the watch
     }
-    if (before && before->metadata.resourceVersion == after->metadata.resourceVersion) return;
+    if (same == Same::is_known && before &&
+        before->metadata.resourceVersion == after->metadata.resourceVersion) {
+      return;
+    }
     objects_[key] = after;
     tell(key, before, after);
   }
 
-  void deleted(const json::Node& object) override {
-    const ObjectKey key = key_of(object);
-    misfits_.erase(key);
-    const auto found = objects_.find(key);
-    if (found == objects_.end()) return;
-    const Pointer before = found->second;
-    objects_.erase(found);
-    tell(key, before, nullptr);
-  }
-
- private:
   Pointer decode(const json::Node& object, std::map<ObjectKey, std::string>& misfits) {
     base::Result<T> decoded = decode_object<T>(object);
     if (decoded.ok()) return std::make_shared<const T>(std::move(decoded).value());

@@ -11,6 +11,7 @@
 #include <functional>
 #include <map>
 #include <set>
+#include <vector>
 
 namespace kube {
 
@@ -59,6 +60,13 @@ class WorkQueue {
     if (found != delayed_.end() && found->second.when <= when) return;
     delayed_.insert_or_assign(key,
                               Delayed{when, loop_.timers().arm(when, [this, key] { add(key); })});
+  }
+
+  // What made runs fail is over: those that wait for their next try need not wait any longer.
+  void retry_failed() {
+    std::vector<Key> failed;
+    for (const auto& [key, failures] : failures_) failed.push_back(key);
+    for (Key& key : failed) add(std::move(key));
   }
 
   std::size_t waiting() const { return ready_.size(); }

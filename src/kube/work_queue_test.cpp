@@ -83,6 +83,18 @@ TEST(WorkQueue, FailuresWaitLongerEachTimeUntilOneSucceeds) {
   EXPECT_LE(waited, (50 + 100 + 200 + 40) * 1ms);
 }
 
+TEST(WorkQueue, WhatFailedIsTriedAtOnceWhenTheCauseIsOver) {
+  Bench bench;
+  bench.next["a"] = std::vector<Again>(20, Again::after_backoff());
+  bench.queue.add("a");
+  bench.queue.add("b");
+  bench.loop.run_virtual(bench.clock, bench.clock.now() + 60s);
+  const auto tries = bench.started.size();
+  bench.queue.retry_failed();
+  bench.loop.run_virtual(bench.clock, bench.clock.now() + 100ms);
+  EXPECT_EQ(bench.started.size(), tries + 1) << "a, and not b, which did not fail";
+}
+
 TEST(WorkQueue, AfterStopNothingStarts) {
   Bench bench;
   bench.queue.add_after("a", 1s);

@@ -90,6 +90,11 @@ void Mirror::tell(const MirrorState::Changes& changes) {
   if (changes.scanned) {
     for (const auto& call : on_scan_) call();
   }
+  const bool recovered = healthy() && !was_healthy_;
+  was_healthy_ = healthy();
+  if (recovered) {
+    for (const auto& call : on_recovery_) call();
+  }
   wake_.notify();
 }
 

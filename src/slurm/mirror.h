@@ -70,6 +70,8 @@ class Mirror {
 
   // Called after a view or an entry of ours() has changed or gone.
   void on_change(std::function<void(JobId)> call) { on_change_.push_back(std::move(call)); }
+  // Called when Slurm answers again after it did not.
+  void on_recovery(std::function<void()> call) { on_recovery_.push_back(std::move(call)); }
   // Called after scanned_since() has advanced.
   void on_scan(std::function<void()> call) { on_scan_.push_back(std::move(call)); }
 
@@ -90,6 +92,8 @@ class Mirror {
   net::Signal wake_;
   std::vector<std::function<void(JobId)>> on_change_;
   std::vector<std::function<void()>> on_scan_;
+  std::vector<std::function<void()>> on_recovery_;
+  bool was_healthy_ = false;
 };
 
 }  // namespace slurm

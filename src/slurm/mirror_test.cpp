@@ -56,6 +56,21 @@ TEST_F(MirrorTest, TheNumberOfCallsDoesNotDependOnHowManyJobsWait) {
   EXPECT_LT(calls.at(1000), 155U);  // 100 in ten quick seconds, 50 slow ones, a scan
 }
 
+TEST_F(MirrorTest, TellsOnceThatSlurmAnswersAgain) {
+  int recoveries = 0;
+  mirror_.on_recovery([&] { ++recoveries; });
+  make(1);
+  mirror_.submitted(JobId(1), "mine");
+  pass(seconds(5));
+  EXPECT_EQ(recoveries, 1);  // the first answer
+  slurm_.outage = base::Error(base::Kind::unreachable, "refused");
+  pass(seconds(60));
+  EXPECT_EQ(recoveries, 1);
+  slurm_.outage.reset();
+  pass(seconds(60));
+  EXPECT_EQ(recoveries, 2);
+}
+
 TEST_F(MirrorTest, PollsQuicklyForTenSecondsThenSlowly) {
   make(1);
   mirror_.submitted(JobId(1), "mine");
