@@ -40,7 +40,8 @@ def program(name, override=""):
 class Bridge:
     """Guarantees  at most one process at a time; all of them write to one log, in order."""
 
-    def __init__(self, cluster, folder):
+    def __init__(self, cluster, folder, role="all"):
+        self._role = role
         self._program = program("slurm-bridge", "SLURM_BRIDGE_BIN")
         self._cluster = cluster
         self._config = folder / "config.yaml"
@@ -67,10 +68,12 @@ class Bridge:
         environment = {name: os.environ[name] for name in INHERITED if name in os.environ}
         environment.update({name: self._cluster.environment[name] for name in ("SLURM_REST_API", "SLURM_JWT_FILE")})
         environment["KUBECONFIG"] = self._cluster.environment["SLURM_BRIDGE_KUBECONFIG"]
+        if self._role != "all":
+            environment["KUBECONFIG"] += f"-{self._role}"  # of the role's own ServiceAccount
         environment.update(variables)
         with open(self.log_path, "ab") as log:
             self._process = subprocess.Popen(
-                [self._program, "all", "--config", self._config, "-zap-encoder", "console", "-zap-log-level", "debug"],
+                [self._program, self._role, "--config", self._config, "-zap-encoder", "console", "-zap-log-level", "debug"],
                 env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
 
     def start_and_wait(self, within=30):
