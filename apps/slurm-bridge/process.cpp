@@ -32,11 +32,6 @@ constexpr auto kStartTimeout = 10s;
 constexpr auto kTryAgain = 1s;
 constexpr const char* kServiceAccount = "/var/run/secrets/kubernetes.io/serviceaccount";
 
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value != nullptr ? value : "";
-}
-
 Result<kube::ClusterConfig> kube_config(const Settings& settings) {
   if (!settings.kubeconfig.empty()) return kube::load_kubeconfig(settings.kubeconfig);
   return kube::in_cluster_config(kServiceAccount,
@@ -60,6 +55,17 @@ slurm::TokenSource slurm_token(const Settings& settings, const base::Clock& cloc
   if (!settings.slurm_jwt_file.empty())
     return slurm::TokenSource::from_file(settings.slurm_jwt_file, clock);
   return slurm::TokenSource::fixed(base::Secret(settings.slurm_jwt));
+}
+
+Result<std::string> uid_in(const std::string& object_text) {
+  json::Parser parser;
+  TRY(const json::Node object, parser.parse(object_text));
+  const auto metadata = object.find("metadata");
+  const auto uid = metadata ? metadata->find("uid") : std::nullopt;
+  if (!uid || !uid->as_string() || uid->as_string()->empty()) {
+    return base::Error(base::Kind::protocol, "an object without metadata.uid");
+  }
+  return std::string(*uid->as_string());
 }
 
 // The parts of a running bridge, made when both systems have been reached once.
@@ -158,19 +164,14 @@ class Process {
   }
 
   // Tells clusters apart in Slurm: the uid of kube-system, which lives as long as the cluster.
+  // Asked until it is told: without it no role may act.
   net::Task<Result<std::string>> cluster_id() {
     for (;;) {
       auto answer = co_await kube_.get(kube::object_path(kube::kNamespaces, {"", "kube-system"}),
                                        loop_.in(kStartTimeout));
-      if (answer.ok()) {
-        json::Parser parser;
-        CO_TRY(const json::Node object, parser.parse(*answer));
-        const auto metadata = object.find("metadata");
-        const auto uid = metadata ? metadata->find("uid") : std::nullopt;
-        if (uid && uid->as_string()) co_return std::string(*uid->as_string());
-      } else {
-        log_.warn("cannot read the namespace kube-system yet", {{"error", answer.error()}});
-      }
+      auto uid = answer.ok() ? uid_in(*answer) : Result<std::string>(std::move(answer).error());
+      if (uid.ok() || uid.error().is(base::Kind::cancelled)) co_return uid;
+      log_.warn("cannot read the namespace kube-system yet", {{"error", uid.error()}});
       CO_TRY_VOID(co_await loop_.sleep_for(kTryAgain));
     }
   }

@@ -26,11 +26,6 @@ constexpr std::string_view kUsage =
     "\n"
     "slurm-bridge ROLE --help lists the flags of a role.\n";
 
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value != nullptr ? value : "";
-}
-
 std::optional<Role> role_named(std::string_view name) {
   if (name == "all") return Role::all;
   if (name == "scheduler") return Role::scheduler;
@@ -69,6 +64,11 @@ void add_flags(Flags& flags, Settings& settings, std::string& config_path) {
 }
 
 }  // namespace
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
 
 Command read_command_line(int argc, const char* const* argv) {
   if (argc < 2) return leave(2, std::string(kUsage));

@@ -32,6 +32,9 @@ struct Command {
   Settings settings;
 };
 
+// The value of an environment variable, empty if it is not set.
+std::string environment(const char* name);
+
 Command read_command_line(int argc, const char* const* argv);
 
 }  // namespace app
