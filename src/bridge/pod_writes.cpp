@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bridge/pod_writes.h"
 
+#include "json/patch.h"
 #include "workload/wellknown.h"
 
 #include <algorithm>
@@ -65,11 +66,13 @@ json::Object unlabel_patch(const kube::Pod& pod) {
 json::Array unfinalize_patch(const kube::Pod& pod) {
   const auto& finalizers = pod.metadata.finalizers;
   const auto ours = std::ranges::find(finalizers, workload::kFinalizer);
-  const std::string path = "/metadata/finalizers/" + std::to_string(ours - finalizers.begin());
-  return {
-      json::Object{{"op", "test"}, {"path", "/metadata/uid"}, {"value", pod.metadata.uid.value()}},
-      json::Object{{"op", "test"}, {"path", path}, {"value", workload::kFinalizer}},
-      json::Object{{"op", "remove"}, {"path", path}}};
+  const std::string place =
+      json::pointer_text({"metadata", "finalizers", std::to_string(ours - finalizers.begin())});
+  return json::JsonPatch()
+      .test(json::pointer_text({"metadata", "uid"}), pod.metadata.uid.value())
+      .test(place, workload::kFinalizer)
+      .remove(place)
+      .operations();
 }
 
 json::Object condition_patch(const kube::Pod& pod, const Explanation& explanation) {
