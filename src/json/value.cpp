@@ -54,6 +54,13 @@ const Member* Object::end() const {
   return members_.data() + members_.size();
 }
 
+Member* Object::begin() {
+  return members_.data();
+}
+Member* Object::end() {
+  return members_.data() + members_.size();
+}
+
 bool operator==(const Object& a, const Object& b) {
   if (a.size() != b.size()) return false;
   return std::ranges::all_of(a, [&](const Member& member) {

@@ -39,6 +39,11 @@ class Object {
   bool empty() const { return size() == 0; }
   const Member* begin() const;
   const Member* end() const;
+  // For changing values in place; the keys are not to be touched.
+  Member* begin();
+  Member* end();
+  template <class Predicate>
+  std::size_t erase_if(Predicate&& predicate);
 
   friend bool operator==(const Object& a, const Object& b);  // order does not count
 
@@ -92,6 +97,11 @@ struct Member {
   Value value;
   friend bool operator==(const Member&, const Member&) = default;
 };
+
+template <class Predicate>
+std::size_t Object::erase_if(Predicate&& predicate) {
+  return std::erase_if(members_, std::forward<Predicate>(predicate));
+}
 
 // Reads a whole document into a tree. The error says where the text stops making sense.
 base::Result<Value> parse(std::string_view text);

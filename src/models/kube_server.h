@@ -2,15 +2,24 @@
 #pragma once
 
 #include "base/clock.h"
+#include "json/node.h"
 #include "json/value.h"
+#include "models/kube_meta.h"
+#include "models/kube_refusal.h"
+#include "models/kube_resource.h"
+#include "models/kube_selector.h"
+#include "models/kube_store.h"
+#include "models/kube_target.h"
 #include "net/http.h"
 
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <variant>
 #include <vector>
 
@@ -44,6 +53,10 @@ struct WatchCursor {
   std::string label_selector;
   std::string field_selector;
   std::uint64_t seen = 0;  // every change up to this version has been told
+  std::string group = {};  // the API group of the collection, "" for core
+  // While the objects of version `seen` are still being told as ADDED: from which key on.
+  std::optional<std::string> telling_from = {};
+  bool bookmark_after_telling = false;
 };
 
 // A kube-apiserver with its etcd, as far as anybody can tell from outside.
@@ -65,13 +78,21 @@ class KubeServer {
 
   static bool is_watch(const net::http::Request& request);
   // A cursor, or why there can be no such watch (410 if its version was compacted).
-  std::variant<net::http::Response, WatchCursor> open_watch(const net::http::Request& request) const;
+  std::variant<net::http::Response, WatchCursor> open_watch(
+      const net::http::Request& request) const;
   // Appends what happened since, one JSON line per event, at most `limit` of them; an ERROR line
   // with code 410 if that was compacted. Returns how many lines it appended.
   std::size_t read_watch(WatchCursor& cursor, std::string& append_to, std::size_t limit) const;
   // A BOOKMARK line for where the cursor stands.
   std::string bookmark(const WatchCursor& cursor) const;
 
+  // A further collection. A plural that is there already in another group needs its group in
+  // ObjectRef: "podgroups.scheduling.x-k8s.io".
+  void add_collection(KubeResource resource);
+  const std::vector<ServedResource>& served() const { return served_; }
+
+  // How many changes of each collection are remembered for watches and pages (8192).
+  void keep_changes(std::size_t changes);
   // Forgets the history: watches and continue tokens from before now get 410.
   void compact();
 
@@ -82,12 +103,83 @@ class KubeServer {
   std::uint64_t version() const { return version_; }
 
   // Called after each change, in the order of their versions.
-  void on_write(std::function<void(const ObjectWrite&)> call) { on_write_.push_back(std::move(call)); }
+  void on_write(std::function<void(const ObjectWrite&)> call) {
+    on_write_.push_back(std::move(call));
+  }
 
  private:
+  using Response = net::http::Response;
+
+  // What a request wants done, once its target is understood.
+  struct Call {
+    KubeTarget target;
+    const net::http::Request& request;
+    json::Value body = {};
+    bool dry_run = false;
+  };
+
+  Response dispatch(Call& call);
+  Response on_collection(Call& call);
+  Response on_object(Call& call);
+  Response on_subresource(Call& call);
+  Refused read_body(Call& call);
+  Refused read_optional_body(Call& call);
+
+  Response get(const Call& call) const;
+  Response list(const KubeTarget& target) const;
+  Response create(Call& call);
+  Response update(Call& call);
+  Response patch(Call& call);
+  Response apply(Call& call);
+  Response bind(Call& call);
+  Response evict(Call& call);
+  Response remove(Call& call);
+  Response remove_matching(Call& call);
+  Response finalize_namespace(Call& call);
+
+  Refused create_object(Call& call, RevisionPtr& made);
+  Refused check_namespace(const KubeTarget& target) const;
+  Refused begin_object(const KubeTarget& target, json::Value& object);
+  // Stores what an object has become, or removes it if nothing holds it any longer.
+  Response write(Call& call, const RevisionPtr& old, json::Value object, Verb verb);
+  Refused check_write(const KubeTarget& target,
+                      const json::Value& old,
+                      json::Value& object,
+                      Verb verb) const;
+  // How a delete went: what the answer shows, and whether the object is gone.
+  struct Removal {
+    RevisionPtr shown;
+    bool gone = false;
+  };
+  Refused remove_object(Call& call, const RevisionPtr& old, Removal& removal);
+  RevisionPtr mark_deleted(Call& call, const RevisionPtr& old);
+
+  // One change of one object. An empty value removes it; the revision is then what was there last.
+  struct Commit {
+    std::string_view verb;
+    std::string_view subresource;
+    std::optional<json::Value> value;
+  };
+  RevisionPtr commit(const KubeTarget& target, Commit commit);
+
+  const ServedResource* served_as(std::string_view plural, std::string_view group) const;
+  const Collection& collection(const KubeTarget& target) const;
+  Collection& collection(const KubeTarget& target);
+  const Selector& selector(const WatchCursor& cursor, const KubeResource& resource) const;
+  // An object as this API group shows it.
+  std::string shown(const KubeTarget& target, const RevisionPtr& revision) const;
+
+  std::size_t tell_objects(WatchCursor& cursor, std::string& append_to, std::size_t limit) const;
+  std::size_t tell_changes(WatchCursor& cursor, std::string& append_to, std::size_t limit) const;
+
+  const base::Clock& clock_;
   std::uint64_t version_ = 0;
+  std::uint64_t born_ = 0;  // objects ever made
+  std::vector<ServedResource> served_;
+  std::vector<Collection> collections_;
+  json::Parser parser_;
+  mutable std::unordered_map<std::string, Selector> selectors_;
   std::vector<std::function<void(const ObjectWrite&)>> on_write_;
-  // (the implementer adds what is needed)
 };
 
 }  // namespace models
