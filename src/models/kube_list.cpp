@@ -16,21 +16,31 @@ namespace models {
 namespace {
 
 struct Page {
-  std::string items;
-  std::size_t count = 0;
+  std::vector<RevisionPtr> objects;
   std::size_t left = 0;   // behind the last one, whether they match or not
-  std::string last = {};  // the key of the last one that did
+  std::string last = {};  // its key
 };
 
-void append_item(Page& page, std::string_view text, std::string_view head) {
-  if (!page.items.empty()) page.items += ',';
+std::string items_of(const KubeResource& resource, const Page& page) {
+  const bool is_converted = resource.group == "events.k8s.io";
   // Elements of a list do not repeat their kind.
-  if (text.starts_with(head)) {
-    page.items += '{';
-    text.remove_prefix(head.size());
+  const std::string head =
+      fmt::format(R"({{"kind":"{}","apiVersion":"{}",)", resource.kind, resource.api_version());
+  std::size_t size = 2;
+  for (const RevisionPtr& one : page.objects) size += one->text.size() + 1;
+  std::string items;
+  items.reserve(size);
+  for (const RevisionPtr& one : page.objects) {
+    items += items.empty() ? "" : ",";
+    const std::string converted = is_converted ? to_new_event(one->value).dump() : std::string();
+    std::string_view text = is_converted ? std::string_view(converted) : one->text;
+    if (text.starts_with(head)) {
+      items += '{';
+      text.remove_prefix(head.size());
+    }
+    items += text;
   }
-  page.items += text;
-  ++page.count;
+  return items;
 }
 
 }  // namespace
@@ -50,35 +60,29 @@ net::http::Response KubeServer::list(const KubeTarget& target) const {
   if (!wanted.ok()) return answer(bad_request(wanted.error().message()));
 
   const std::string prefix = target.ns.empty() ? "" : target.ns + "/";
-  const std::string head =
-      fmt::format(R"({{"kind":"{}","apiVersion":"{}",)", resource.kind, resource.api_version());
-  const bool is_converted = resource.group == "events.k8s.io";
   Page page;
   const std::string from = options.after.empty() ? prefix : options.after + '\0';
   objects.each_at(options.version, from, [&](const std::string& key, const RevisionPtr& revision) {
     if (!key.starts_with(prefix)) return false;
-    if (options.limit > 0 && page.count == options.limit) {
+    if (options.limit > 0 && page.objects.size() == options.limit) {
       ++page.left;
       return wanted->selects_all();  // only then somebody is told how many there are
     }
     if (!wanted->matches(revision->value)) return true;
-    append_item(page, is_converted ? to_new_event(revision->value).dump() : revision->text, head);
+    page.objects.push_back(revision);
     page.last = key;
     return true;
   });
 
-  std::string metadata = fmt::format(R"("resourceVersion":"{}")", options.version);
+  std::string body = fmt::format(
+      R"({{"kind":"{}List","apiVersion":"{}","metadata":)", resource.kind, resource.api_version());
+  body += fmt::format(R"({{"resourceVersion":"{}")", options.version);
   if (page.left > 0) {
-    metadata += fmt::format(R"(,"continue":"{}")", continue_token(options.version, page.last));
-    if (wanted->selects_all()) metadata += fmt::format(R"(,"remainingItemCount":{})", page.left);
+    body += fmt::format(R"(,"continue":"{}")", continue_token(options.version, page.last));
+    if (wanted->selects_all()) body += fmt::format(R"(,"remainingItemCount":{})", page.left);
   }
-  return answer(
-      200,
-      fmt::format(R"({{"kind":"{}List","apiVersion":"{}","metadata":{{{}}},"items":[{}]}})",
-                  resource.kind,
-                  resource.api_version(),
-                  metadata,
-                  page.items));
+  body += R"(},"items":[)" + items_of(resource, page) + "]}";
+  return answer(200, std::move(body));
 }
 
 }  // namespace models

@@ -48,7 +48,9 @@ void keep_all_but_status(const json::Value& old, json::Value& object) {
     return member.key != "metadata" && member.key != "status" && old.find(member.key) == nullptr;
   });
   for (const json::Member& member : *old.as_object()) {
-    if (member.key != "metadata" && member.key != "status") root.set(member.key, member.value);
+    if (member.key == "metadata" || member.key == "status") continue;
+    const json::Value* given = root.find(member.key);
+    if (given == nullptr || !(*given == member.value)) root.set(member.key, member.value);
   }
   json::Object& metadata = *at(object, {"metadata"})->as_object();
   const json::Value* owners = at(old, {"metadata", "ownerReferences"});
@@ -187,14 +189,12 @@ Refused KubeServer::check_write(const KubeTarget& target,
   if (Refused refused = check_shape(resource, object, verb)) return refused;
   if (Refused refused = match_target(target, object)) return refused;
   put_kind_first(resource, object);
+  const bool is_status = target.subresource == "status";
+  if (is_status) keep_all_but_status(old, object);
+  if (is_status && resource.plural == "pods") keep_quality(old, object);
   normalize(resource, object);
   if (Refused refused = carry_metadata(target, old, object, verb)) return refused;
-  if (target.subresource == "status") {
-    keep_all_but_status(old, object);
-    if (resource.plural == "pods") keep_quality(old, object);
-    normalize(resource, object);
-    return std::nullopt;
-  }
+  if (is_status) return std::nullopt;
   if (resource.has_status) keep_part("status", old, object);
   if (resource.counts_generations && !is_same_part("spec", old, object)) {
     if (resource.plural == "pods") {
