@@ -4,13 +4,14 @@
 #include "base/log.h"
 #include "base/result.h"
 #include "bridge/config.h"
+#include "bridge/instance.h"
 
 #include <string>
 #include <vector>
 
 namespace app {
 
-enum class Role { all, scheduler, controllers };
+using bridge::Role;
 
 // Everything that a process was told: command line over environment over file.
 struct Settings {
