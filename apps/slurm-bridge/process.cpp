@@ -11,8 +11,10 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cstdio>
 #include <memory>
+#include <unistd.h>
 
 namespace app {
 namespace {
@@ -47,22 +49,46 @@ slurm::TokenSource slurm_token(const Settings& settings, const base::Clock& cloc
   return slurm::TokenSource::fixed(base::Secret(settings.slurm_jwt));
 }
 
-bridge::InstanceOptions instance_options(const Settings& settings) {
+std::string host_name() {
+  std::array<char, 256> name{};
+  (void)::gethostname(name.data(), name.size() - 1);
+  return name.data();
+}
+
+bridge::InstanceOptions instance_options(const Settings& settings, const std::string& own_ns) {
   bridge::InstanceOptions options;
   options.role = settings.role;
   options.scheduler_name = settings.config.schedulerName;
   options.defaults = {settings.config.partition, settings.config.mcsLabel};
+  if (settings.leader_elect) {
+    bridge::Leadership leadership{{}, host_name()};
+    const std::string& ns = settings.lease_namespace.empty() ? own_ns : settings.lease_namespace;
+    for (const std::string& name : settings.lease_names)
+      leadership.leases.push_back({ns.empty() ? "default" : ns, name});
+    options.leadership = std::move(leadership);
+  }
   return options;
 }
 
-// Works until the operating system asks us to stop.
-net::Task<void> run_until_stopped(net::Loop& loop, base::Log log, bridge::Instance& instance) {
-  net::TaskGroup work(loop);
-  work.spawn("instance", instance.run());
-  const int signal = co_await net::wait_for_stop_signal(loop);
-  log.info("stopping", {{"signal", signal}});
-  work.cancel();
-  co_await work.join();  // then nothing is left that could happen, and the loop ends by itself
+// Works until the operating system asks us to stop, or another process leads.
+net::Task<void> run_until_stopped(net::Loop& loop,
+                                  base::Log log,
+                                  bridge::Instance& instance,
+                                  int& exit_code) {
+  net::TaskGroup waiting(loop);
+  waiting.spawn("signals", [&]() -> net::Task<void> {
+    const int signal = co_await net::wait_for_stop_signal(loop);
+    if (signal == 0) co_return;
+    log.info("stopping", {{"signal", signal}});
+    instance.stop();
+  });
+  const auto outcome = co_await instance.run();
+  if (!outcome.ok()) {
+    log.error("ended", {{"error", outcome.error()}});
+    exit_code = 1;
+  }
+  waiting.cancel();
+  co_await waiting.join();  // then nothing is left that could happen, and the loop ends by itself
 }
 
 void write_line(std::string_view line) {
@@ -85,18 +111,23 @@ int run(const Settings& settings) {
   if (!config.ok()) return fail(config.error());
   auto kube_link = kube::connect(loop, *config, kUserAgent);
   if (!kube_link.ok()) return fail(kube_link.error());
+  auto lease_link = kube::connect(loop, *config, kUserAgent);
+  if (!lease_link.ok()) return fail(lease_link.error());
   auto slurm_link = slurm_transport(loop, settings.config.slurmRestApi);
   if (!slurm_link.ok()) return fail(slurm_link.error());
 
   kube::Credentials credentials = config->credentials(clock);
   slurm::TokenSource token = slurm_token(settings, clock);
   kube::Client kube(**kube_link, credentials);
+  kube::Client leases(**lease_link, credentials);
   slurm::Client slurm(loop, **slurm_link, token);
-  bridge::Instance instance(loop, kube, slurm, log, instance_options(settings));
+  bridge::Instance instance(
+      loop, {kube, leases, slurm}, log, instance_options(settings, config->ns));
   net::TaskGroup root(loop);
-  root.spawn("process", run_until_stopped(loop, log, instance));
+  int exit_code = 0;
+  root.spawn("process", run_until_stopped(loop, log, instance, exit_code));
   loop.run();
-  return 0;
+  return exit_code;
 }
 
 }  // namespace app

@@ -9,6 +9,9 @@
 #include "kube/reflector.h"
 #include "slurm/mirror.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <optional>
 
 namespace bridge {
@@ -19,6 +22,8 @@ using namespace std::chrono_literals;
 
 constexpr auto kStartTimeout = 10s;
 constexpr auto kTryAgain = 1s;
+// To take back what was made in the moment in which we lost the lead.
+constexpr auto kFinishWithin = 20s;
 
 Result<std::string> uid_in(const std::string& object_text) {
   json::Parser parser;
@@ -83,26 +88,96 @@ struct Instance::Parts {
   std::optional<OrphanSweeper> orphan_sweeper;
 };
 
-Instance::Instance(net::Loop& loop,
-                   kube::Client& kube,
-                   slurm::Client& slurm,
-                   base::Log log,
-                   InstanceOptions options)
+Instance::Instance(net::Loop& loop, Clients clients, base::Log log, InstanceOptions options)
     : loop_(loop),
-      kube_(kube),
-      slurm_(slurm),
+      clients_(clients),
       log_(std::move(log)),
       options_(std::move(options)),
-      tasks_(loop) {}
+      over_(loop),
+      tasks_(loop),
+      renewals_(loop) {
+  if (!options_.leadership) return;
+  const std::string identity = fmt::format("{}_{:016x}", options_.leadership->name, loop_.random());
+  for (const kube::ObjectKey& lease : options_.leadership->leases) {
+    elections_.push_back(std::make_unique<kube::Election>(
+        loop_,
+        clients_.leases,
+        kube::Election::Options{lease, identity, options_.leadership->times},
+        log_));
+  }
+}
 
 Instance::~Instance() = default;
 
-net::Task<void> Instance::run() {
-  const auto started = co_await start();
-  if (started.ok()) (void)co_await loop_.sleep_until(base::kNever);  // until cancelled
-  if (parts_) parts_->stop();
+void Instance::stop() {
+  stop_asked_ = true;
+  over_.notify();
+}
+
+bool Instance::leading() const {
+  return !lost_ && std::ranges::all_of(elections_, [](const auto& e) { return e->leading(); });
+}
+
+net::Task<Result<void>> Instance::run() {
+  net::TaskGroup working(loop_);
+  std::optional<Result<void>> outcome;
+  working.spawn("work", [this, &outcome]() -> net::Task<void> {
+    outcome = co_await work();
+    over_.notify();
+  });
+  while (!outcome) {
+    const auto woken = co_await over_.wait();
+    // Until it works it waits for others, and has nothing to finish.
+    if (!woken.ok() || (stop_asked_ && !parts_)) working.cancel();
+    if (!woken.ok()) break;
+  }
+  co_await working.join();
+  tasks_.cancel();
+  renewals_.cancel();
+  co_await tasks_.join();
+  co_await renewals_.join();
+  if (stop_asked_ || !outcome) co_return Result<void>();
+  co_return std::move(*outcome);
+}
+
+net::Task<Result<void>> Instance::work() {
+  CO_TRY_VOID(co_await lead());
+  CO_TRY_VOID(co_await start());
+  while (!lost_ && !stop_asked_) CO_TRY_VOID(co_await over_.wait());
+  co_await wind_down();
+  if (lost_) co_return *lost_;
+  co_return Result<void>();
+}
+
+net::Task<Result<void>> Instance::lead() {
+  for (const auto& election : elections_) {
+    CO_TRY_VOID(co_await election->acquire());
+    renewals_.spawn("lease", hold(*election));
+  }
+  co_return Result<void>();
+}
+
+net::Task<void> Instance::hold(kube::Election& election) {
+  const auto outcome = co_await election.hold();
+  if (outcome.ok() || outcome.error().is(base::Kind::cancelled)) co_return;
+  log_.error("no longer the leader", {{"error", outcome.error()}});
+  lost_ = outcome.error();
+  over_.notify();
+}
+
+// Nothing new is begun; what we made and nobody needs is taken back; then others may lead.
+net::Task<void> Instance::wind_down() {
+  if (parts_->scheduler) co_await parts_->scheduler->finish(loop_.in(kFinishWithin));
+  parts_->stop();
   tasks_.cancel();
   co_await tasks_.join();
+  renewals_.cancel();
+  co_await renewals_.join();
+  for (const auto& election : elections_) {
+    if (lost_) co_return;
+    const auto released = co_await election->release();
+    if (!released.ok()) log_.warn("cannot give up the lease", {{"error", released.error()}});
+  }
 }
 
 net::Task<Result<void>> Instance::start() {
@@ -110,7 +185,14 @@ net::Task<Result<void>> Instance::start() {
   CO_TRY(const slurm::ApiVersion version, co_await slurm_version());
 
   const workload::Bridge identity{cluster, options_.scheduler_name};
-  const Links links{loop_, tasks_, kube_, slurm_, log_, options_.scheduler_name, options_.defaults};
+  const Links links{loop_,
+                    tasks_,
+                    clients_.kube,
+                    clients_.slurm,
+                    log_,
+                    options_.scheduler_name,
+                    options_.defaults,
+                    [this] { return leading() && !stop_asked_; }};
   parts_ = std::make_unique<Parts>(links, identity, options_);
   parts_->start(tasks_);
   log_.info("running",
@@ -124,8 +206,8 @@ net::Task<Result<void>> Instance::start() {
 // Asked until it is told: without it no role may act.
 net::Task<Result<std::string>> Instance::cluster_id() {
   for (;;) {
-    auto answer = co_await kube_.get(kube::object_path(kube::kNamespaces, {"", "kube-system"}),
-                                     loop_.in(kStartTimeout));
+    auto answer = co_await clients_.kube.get(
+        kube::object_path(kube::kNamespaces, {"", "kube-system"}), loop_.in(kStartTimeout));
     auto uid = answer.ok() ? uid_in(*answer) : Result<std::string>(std::move(answer).error());
     if (uid.ok() || uid.error().is(base::Kind::cancelled)) co_return uid;
     log_.warn("cannot read the namespace kube-system yet", {{"error", uid.error()}});
@@ -135,7 +217,7 @@ net::Task<Result<std::string>> Instance::cluster_id() {
 
 net::Task<Result<slurm::ApiVersion>> Instance::slurm_version() {
   for (;;) {
-    auto version = co_await slurm_.discover(loop_.in(kStartTimeout));
+    auto version = co_await clients_.slurm.discover(loop_.in(kStartTimeout));
     if (version.ok() || version.error().is(base::Kind::cancelled)) co_return version;
     log_.warn("cannot speak to Slurm yet", {{"error", version.error()}});
     CO_TRY_VOID(co_await loop_.sleep_for(kTryAgain));
