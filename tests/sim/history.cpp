@@ -15,7 +15,10 @@ bool breaks(const Plan& plan, const std::string& invariant) {
 }
 
 // Takes pieces of the given size out of the plan as long as it still breaks.
-bool without_pieces(Plan& plan, std::size_t size, const std::string& invariant, std::size_t& tries) {
+bool without_pieces(Plan& plan,
+                    std::size_t size,
+                    const std::string& invariant,
+                    std::size_t& tries) {
   bool shorter = false;
   for (std::size_t at = 0; at < plan.steps.size();) {
     Plan candidate = plan;
@@ -68,23 +71,24 @@ Shrunk shrink(const Plan& original, const std::string& invariant) {
 
 std::string report(const Plan& plan, const Shrunk& shrunk) {
   const Violation& violation = *shrunk.history.violation;
-  for (const auto& invariant : make_invariants()) {
-    if (invariant->name() == violation.invariant) {
-      std::string text = fmt::format(
-          "seed {}, shrunk from {} to {} steps, breaks {} ({})\n"
-          "{}, {} nodes\n{}\n",
-          plan.seed,
-          plan.steps.size(),
-          shrunk.plan.steps.size(),
-          violation.invariant,
-          invariant->sentence(),
-          name(shrunk.plan.topology),
-          shrunk.plan.nodes,
-          fmt::join(shrunk.history.timeline, "\n"));
-      return text;
-    }
+  auto invariants = make_invariants();
+  if (plan.extra) invariants.push_back(plan.extra());
+  std::string_view sentence;
+  for (const auto& invariant : invariants) {
+    if (invariant->name() == violation.invariant) sentence = invariant->sentence();
   }
-  return violation.what;
+  return fmt::format(
+      "seed {}, shrunk from {} to {} steps, breaks {} ({})\n"
+      "{}, {} nodes\n"
+      "{}\n",
+      plan.seed,
+      plan.steps.size(),
+      shrunk.plan.steps.size(),
+      violation.invariant,
+      sentence,
+      name(shrunk.plan.topology),
+      shrunk.plan.nodes,
+      fmt::join(shrunk.history.timeline, "\n"));
 }
 
 }  // namespace sim

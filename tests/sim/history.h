@@ -18,9 +18,9 @@ struct History {
   std::optional<Violation> violation;
   base::Instant ended{};
   std::uint64_t requests = 0;
-  std::map<std::string, std::uint64_t> steps;             // what was done, by action
-  std::array<std::uint64_t, kFaults> faults{};            // requests that suffered, by fault
-  std::vector<std::string> timeline;                      // if it was recorded
+  std::map<std::string, std::uint64_t> steps;   // what was done, by action
+  std::array<std::uint64_t, kFaults> faults{};  // requests that suffered, by fault
+  std::vector<std::string> timeline;            // if it was recorded
 };
 
 History live(const Plan& plan, World::Record record = World::Record::no);

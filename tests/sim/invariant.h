@@ -27,8 +27,8 @@ struct Request {
   bool write() const { return http.method != "GET"; }
 };
 
-// Something that must hold whatever happens. It is told of everything that really happened, with the
-// world as it is right after it, and calls World::broken() when that must not be.
+// Something that must hold whatever happens. It is told of everything that really happened, with
+// the world as it is right after it, and calls World::broken() when that must not be.
 class Invariant {
  public:
   Invariant() = default;
@@ -45,23 +45,23 @@ class Invariant {
   virtual void request(World&, const Request&) {}
   // After everything that happened at one instant.
   virtual void moment(World&) {}
-  // When nothing happens any more: what is not yet as it should be. Asked again until it is empty or
-  // time is over.
+  // When nothing happens any more: what is not yet as it should be. Asked again until it is empty
+  // or time is over.
   virtual std::optional<std::string> unfinished(World&) { return std::nullopt; }
 };
 
 // All of them, new for each history. A new one is a file in tests/sim/invariants/ and a line here.
 std::vector<std::unique_ptr<Invariant>> make_invariants();
 
-std::unique_ptr<Invariant> one_job_per_pod();          // I1
-std::unique_ptr<Invariant> holds_while_its_job_does(); // I2
-std::unique_ptr<Invariant> nothing_deleted_on_doubt(); // I3
-std::unique_ptr<Invariant> every_ended_pod_frees();    // I4
-std::unique_ptr<Invariant> waiting_delays_nobody();    // I5
-std::unique_ptr<Invariant> drains_are_respected();     // I6
-std::unique_ptr<Invariant> nothing_is_lost();          // I7
-std::unique_ptr<Invariant> quiet_is_silent();          // I8
-std::unique_ptr<Invariant> foreign_is_untouched();     // I9
-std::unique_ptr<Invariant> refusals_are_told();        // I10
+std::unique_ptr<Invariant> one_job_per_pod();           // I1
+std::unique_ptr<Invariant> holds_while_its_job_does();  // I2
+std::unique_ptr<Invariant> nothing_deleted_on_doubt();  // I3
+std::unique_ptr<Invariant> every_ended_pod_frees();     // I4
+std::unique_ptr<Invariant> waiting_delays_nobody();     // I5
+std::unique_ptr<Invariant> drains_are_respected();      // I6
+std::unique_ptr<Invariant> nothing_is_lost();           // I7
+std::unique_ptr<Invariant> quiet_is_silent();           // I8
+std::unique_ptr<Invariant> foreign_is_untouched();      // I9
+std::unique_ptr<Invariant> refusals_are_told();         // I10
 
 }  // namespace sim

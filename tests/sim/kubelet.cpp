@@ -87,9 +87,8 @@ void Kubelets::take_away(const PodTruth& pod) {
 }
 
 void Kubelets::set_phase(const PodTruth& pod, const std::string& phase) {
-  net::http::Request request("PATCH",
-                             path_of(pod) + "/status",
-                             fmt::format(R"({{"status":{{"phase":"{}"}}}})", phase));
+  net::http::Request request(
+      "PATCH", path_of(pod) + "/status", fmt::format(R"({{"status":{{"phase":"{}"}}}})", phase));
   request.headers.emplace_back("Content-Type", "application/merge-patch+json");
   (void)server_.handle(request);
 }

@@ -42,13 +42,15 @@ class Run {
     }
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
     if (wish_.table) print_table();
-    fmt::print("{} histories, {} failed, {} requests, {:.0f} h of virtual time, {:.1f} s, {:.0f} histories/s\n",
-               done_,
-               failed_,
-               requests_,
-               virtual_seconds_ / 3600,
-               took.count(),
-               static_cast<double>(done_) / took.count());
+    fmt::print(
+        "{} histories, {} failed, {} requests, {:.0f} h of virtual time, {:.1f} s, {:.0f} "
+        "histories/s\n",
+        done_,
+        failed_,
+        requests_,
+        virtual_seconds_ / 3600,
+        took.count(),
+        static_cast<double>(done_) / took.count());
     return failed_ == 0 ? 0 : 1;
   }
 
@@ -130,6 +132,7 @@ int main(int argc, char** argv) {
   flags.add("count", &wish.count, "how many seeds");
   flags.add("seconds", &wish.seconds, "as many as this time allows, instead of --count");
   flags.add("soak", &wish.until_stopped, "until stopped");
+  flags.add("stop-after", &wish.stop_after, "so many broken ones");
   flags.add("threads", &wish.threads, "how many at a time");
   flags.add("table", &wish.table, "say what was done and what broke, by kind");
   const auto outcome = flags.parse(argc, argv);

@@ -154,9 +154,8 @@ void Network::deliver(const std::shared_ptr<Exchange>& exchange, System system, 
 void Network::answer(const std::shared_ptr<Exchange>& exchange,
                      Result<Response> with,
                      base::Duration back) {
-  agenda_.in(back, [exchange, with = std::move(with)]() mutable {
-    exchange->settle(std::move(with));
-  });
+  agenda_.in(back,
+             [exchange, with = std::move(with)]() mutable { exchange->settle(std::move(with)); });
 }
 
 // --- watches ---

@@ -57,10 +57,8 @@ struct NetworkHooks {
   std::function<bool(const std::string& sender, System, const net::http::Request&)> before;
   // The request takes effect now: who acts until `after`.
   std::function<void(const std::string& sender, System, const net::http::Request&)> arrives;
-  std::function<void(const std::string& sender,
-                     System,
-                     const net::http::Request&,
-                     const net::http::Response&)>
+  std::function<void(
+      const std::string& sender, System, const net::http::Request&, const net::http::Response&)>
       after;
 };
 

@@ -14,11 +14,8 @@ namespace {
 
 std::vector<Action> all_actions() {
   std::vector<Action> all;
-  for (const auto& some : {pod_actions(),
-                           slurm_actions(),
-                           node_actions(),
-                           network_actions(),
-                           process_actions()}) {
+  for (const auto& some :
+       {pod_actions(), slurm_actions(), node_actions(), network_actions(), process_actions()}) {
     all.insert(all.end(), some.begin(), some.end());
   }
   return all;

@@ -7,24 +7,26 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace sim {
 
+class Invariant;
 class World;
 
 // Numbers that a step was given when the plan was made. What they mean depends on the world at the
-// moment of the step ("the third of the pods that there are"), so that a step still makes sense when
-// others are taken out of the plan.
+// moment of the step ("the third of the pods that there are"), so that a step still makes sense
+// when others are taken out of the plan.
 using Draw = std::array<std::uint64_t, 4>;
 
 // One thing that users, administrators, networks or machines do.
 struct Action {
   std::string_view name;
-  unsigned weight;    // how often, relative to the others
-  bool fault;         // something breaks, as opposed to being used
+  unsigned weight;  // how often, relative to the others
+  bool fault;       // something breaks, as opposed to being used
   // Does it and says what was done; empty if there was nothing to do it to.
   std::function<std::string(World&, const Draw&)> apply;
 };
@@ -54,6 +56,7 @@ struct Plan {
   std::uint32_t nodes = 3;
   bool calm = false;  // nothing breaks: then everything has to be quick, too
   std::vector<Step> steps;
+  std::function<std::unique_ptr<Invariant>()> extra;  // one more promise to watch, for tests
 
   base::Duration length() const { return steps.empty() ? base::Duration() : steps.back().at; }
 };

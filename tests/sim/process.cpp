@@ -17,9 +17,9 @@ struct Process::Life {
         token(slurm::TokenSource::fixed(base::Secret("token"))),
         kube(kube_link, credentials),
         slurm(loop, slurm_link, token),
-        instance(loop, kube, slurm, log(process), process.setup_.options),
+        instance(loop, {kube, kube, slurm}, log(process), process.setup_.options),
         root(loop) {
-    root.spawn("instance", instance.run());
+    root.spawn("instance", [this]() -> net::Task<void> { (void)co_await instance.run(); });
   }
 
   static base::Log log(Process& process) {
@@ -64,7 +64,8 @@ void Process::kill() {
   if (!life_) return;
   sever();
   life_->root.cancel();
-  while (life_->loop.run_ready()) {}
+  while (life_->loop.run_ready()) {
+  }
   life_.reset();  // aborts with the names of tasks that do not end when they are asked to
   paused_ = false;
 }

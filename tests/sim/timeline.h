@@ -20,8 +20,7 @@ class Timeline {
   bool on() const { return on_; }
   void add(std::string_view who, std::string_view what) {
     if (!on_) return;
-    const double seconds =
-        std::chrono::duration<double>(clock_.now().time_since_epoch()).count();
+    const double seconds = std::chrono::duration<double>(clock_.now().time_since_epoch()).count();
     lines_.push_back(fmt::format("{:9.3f}  {:<13} {}", seconds, who, what));
   }
   const std::vector<std::string>& lines() const { return lines_; }

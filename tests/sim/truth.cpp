@@ -44,8 +44,7 @@ PodTruth pod_truth(const json::Value& object) {
   pod.scheduler = text_at(object, {"spec", "schedulerName"});
   pod.node = text_at(object, {"spec", "nodeName"});
   pod.phase = text_at(object, {"status", "phase"});
-  pod.node_annotation =
-      text_at(object, {"metadata", "annotations", "slinky.slurm.net/slurm-node"});
+  pod.node_annotation = text_at(object, {"metadata", "annotations", "slinky.slurm.net/slurm-node"});
   const std::string label =
       text_at(object, {"metadata", "labels", "scheduler.slinky.slurm.net/slurm-jobid"});
   if (const auto id = base::parse_integer<std::uint32_t>(label)) pod.job = *id;

@@ -43,6 +43,7 @@ World::World(const Plan& plan, Record record)
       timeline_(clock_, record == Record::yes),
       slurm_(clock_, slurm_options(plan)),
       invariants_(make_invariants()) {
+  if (plan_.extra) invariants_.push_back(plan_.extra());
   network_.connect(kube_, slurm_);
   listen();
   populate();
@@ -85,8 +86,8 @@ void World::listen() {
 }
 
 void World::populate() {
-  (void)as_user(post("/api/v1/namespaces",
-                     fmt::format(R"({{"metadata":{{"name":"{}"}}}})", kNamespace)));
+  (void)as_user(
+      post("/api/v1/namespaces", fmt::format(R"({{"metadata":{{"name":"{}"}}}})", kNamespace)));
   for (std::uint32_t i = 0; i < plan_.nodes; ++i) {
     (void)as_user(post("/api/v1/nodes",
                        fmt::format(R"({{"metadata":{{"name":"n{}"}},"status":{{"conditions":)"
@@ -104,6 +105,10 @@ void World::start_processes() {
     setup.options.role = role;
     setup.options.scheduler_name = kScheduler;
     setup.options.defaults.partition = "slurm-bridge";
+    if (plan_.topology == Topology::two) {
+      setup.options.leadership =
+          bridge::Leadership{{{std::string(kNamespace), "lease"}}, setup.name};
+    }
     processes_.push_back(std::make_unique<Process>(clock_, network_, timeline_, std::move(setup)));
   };
   switch (plan_.topology) {
@@ -219,9 +224,11 @@ void World::crash_at_request(const std::string& process, std::uint64_t skip, Cra
   crashes_.push_back({process, skip, point});
 }
 
-// Inside of the process's own call: it cannot be taken down here, but nothing of it counts any more.
+// Inside of the process's own call: it cannot be taken down here, but nothing of it counts any
+// more.
 void World::die_now(Process& process) {
   process.sever();
+  ++crashed_;
   agenda_.in(0s, [this, &process] {
     timeline_.add(process.name(), "crashes");
     kill(process, chance_.between(100ms, 15s));
@@ -289,7 +296,8 @@ bool World::run_this_instant() {
 
 void World::run_until(base::Instant until) {
   while (!violation_) {
-    while (!violation_ && run_this_instant()) {}
+    while (!violation_ && run_this_instant()) {
+    }
     for (const auto& invariant : invariants_) invariant->moment(*this);
     const base::Instant when = next();
     if (when > until) break;

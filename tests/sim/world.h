@@ -91,6 +91,8 @@ class World {
   }
   bool quiet() const { return quiet_; }
   std::uint64_t requests() const { return requests_; }
+  // How many processes died at one of their requests.
+  std::uint64_t crashes() const { return crashed_; }
   // How often each action was done.
   const std::map<std::string, std::uint64_t>& steps_done() const { return steps_done_; }
 
@@ -136,6 +138,7 @@ class World {
   std::vector<Crash> crashes_;
   bool quiet_ = false;
   std::uint64_t requests_ = 0;
+  std::uint64_t crashed_ = 0;
   std::map<std::string, std::uint64_t> steps_done_;
   std::optional<Violation> violation_;
   std::vector<std::unique_ptr<Process>> processes_;

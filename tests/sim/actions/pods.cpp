@@ -10,7 +10,7 @@ namespace {
 
 // What users create.
 struct Wish {
-  std::string_view name;         // of the pod, with a number
+  std::string_view name;  // of the pod, with a number
   std::string_view scheduler = kScheduler;
   std::string_view annotations = "";  // further ones, as JSON members
   unsigned cpus = 2;
@@ -56,10 +56,10 @@ std::string create_endless(World& world, const Draw& draw) {
   return create(world, draw, {.name = "endless", .ends = false});
 }
 std::string create_refused(World& world, const Draw& draw) {
-  return create(world,
-                draw,
-                {.name = "refused",
-                 .annotations = R"("slurmjob.slinky.slurm.net/partition":"nowhere")"});
+  return create(
+      world,
+      draw,
+      {.name = "refused", .annotations = R"("slurmjob.slinky.slurm.net/partition":"nowhere")"});
 }
 std::string create_foreign(World& world, const Draw& draw) {
   return create(world, draw, {.name = "foreign", .scheduler = "default-scheduler", .ends = false});
@@ -109,7 +109,8 @@ std::string finish(World& world, const Draw& draw) {
   const PodTruth* pod = any_pod(world, draw[0]);
   if (pod == nullptr || !pod->bound() || pod->ended() || world.kubelets().dead(pod->node))
     return "";
-  net::http::Request request("PATCH", path_of(*pod) + "/status", R"({"status":{"phase":"Failed"}})");
+  net::http::Request request(
+      "PATCH", path_of(*pod) + "/status", R"({"status":{"phase":"Failed"}})");
   request.headers.emplace_back("Content-Type", "application/merge-patch+json");
   std::string text = fmt::format("sees pod {} fail", pod->full_name());
   (void)world.as_user(std::move(request));

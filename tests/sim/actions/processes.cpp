@@ -24,8 +24,8 @@ std::string kill(World& world, const Draw& draw) {
 // At any await: between two requests nothing of a process can be seen from outside.
 std::string crash(World& world, const Draw& draw) {
   Process& process = any_process(world, draw[0]);
-  const auto point = draw[1] % 2 == 0 ? World::CrashPoint::before_sending
-                                      : World::CrashPoint::after_the_effect;
+  const auto point =
+      draw[1] % 2 == 0 ? World::CrashPoint::before_sending : World::CrashPoint::after_the_effect;
   world.crash_at_request(process.name(), draw[2] % 20, point);
   return fmt::format("{} will crash {} one of its next requests",
                      process.name(),

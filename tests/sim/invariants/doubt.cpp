@@ -18,7 +18,8 @@ class Doubt final : public Invariant {
 
   void job(World& world, const models::JobChange& change) override {
     if (change.job->live() && change.job->state != "SUSPENDED") return;
-    for (const std::string& uid : world.members(*change.job)) stopped_.insert({uid, change.job->id});
+    for (const std::string& uid : world.members(*change.job))
+      stopped_.insert({uid, change.job->id});
   }
 
   void pod(World& world, const PodTruth* before, const PodTruth* after) override {
@@ -28,8 +29,8 @@ class Doubt final : public Invariant {
     const std::string who = fmt::format("{} deletes {}", world.acting(), before->full_name());
     if (!before->job) return world.broken(*this, who + ", which has no job");
     if (world.vanished(*before->job, before->uid)) {
-      return world.broken(
-          *this, fmt::format("{}: Slurm lost all it knew, job {} too", who, *before->job));
+      return world.broken(*this,
+                          fmt::format("{}: Slurm lost all it knew, job {} too", who, *before->job));
     }
     if (forgotten(world, *before)) return;
     if (!stopped_.contains({before->uid, *before->job}))

@@ -21,8 +21,7 @@ class Drains final : public Invariant {
     const bool slurm_node =
         request.system == System::slurm && request.http.target.contains("/node");
     if (kube_node || slurm_node) {
-      world.broken(*this,
-                   fmt::format("{} writes {}", request.process, request.http.target));
+      world.broken(*this, fmt::format("{} writes {}", request.process, request.http.target));
     }
   }
 };

@@ -21,8 +21,7 @@ class OneJob final : public Invariant {
   void job(World& world, const models::JobChange& change) override {
     if (change.what != "started") return;
     for (const std::string& uid : world.members(*change.job)) {
-      for (const std::string& node : change.job->nodes)
-        had_.insert({uid, change.job->id, node});
+      for (const std::string& node : change.job->nodes) had_.insert({uid, change.job->id, node});
     }
   }
 
@@ -47,8 +46,7 @@ class OneJob final : public Invariant {
     for (const auto& [uid, jobs] : live) {
       if (jobs.size() < 2) continue;
       const PodTruth* pod = world.pod(uid);
-      return fmt::format(
-          "{} has jobs {}", pod ? pod->full_name() : uid, fmt::join(jobs, " and "));
+      return fmt::format("{} has jobs {}", pod ? pod->full_name() : uid, fmt::join(jobs, " and "));
     }
     return std::nullopt;
   }
