@@ -4,7 +4,7 @@
 PRESET ?= release
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build test demo demo-down bench format tidy clean
+.PHONY: help setup build test soak demo demo-down bench format tidy clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z_.-]+:.*## / { printf "  make %-22s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -18,6 +18,9 @@ build: setup ## build everything into build/PRESET (PRESET=release; or dev, asan
 
 test: setup ## run all tests (ONLY=stage,stage for some; tools/test --list names the stages)
 	@tools/test $(if $(ONLY),--only $(ONLY))
+
+soak: build ## simulate histories until stopped; replay one that failed: build/release/bin/sim --seed N
+	@build/$(PRESET)/bin/sim --soak --table --from $$(date +%s)000000
 
 demo: build ## see pods run where a real Slurm put them (KEEP=1 leaves it running)
 	@tools/demo
