@@ -4,7 +4,7 @@
 PRESET ?= release
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build test demo demo-down bench format tidy clean
+.PHONY: help setup build test soak demo demo-down bench fuzz format tidy clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z_.-]+:.*## / { printf "  make %-22s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -19,6 +19,9 @@ build: setup ## build everything into build/PRESET (PRESET=release; or dev, asan
 test: setup ## run all tests (ONLY=stage,stage for some; tools/test --list names the stages)
 	@tools/test $(if $(ONLY),--only $(ONLY))
 
+soak: build ## simulate histories until stopped; replay one that failed: build/release/bin/sim --seed N
+	@build/$(PRESET)/bin/sim --soak --table --from $$(date +%s)000000
+
 demo: build ## see pods run where a real Slurm put them (KEEP=1 leaves it running)
 	@tools/demo
 
@@ -28,6 +31,9 @@ demo-down: ## stop what KEEP=1 make demo left running
 bench: build ## how fast it is, each figure beside its ceiling (a minute; needs the real parts)
 	@cmake --build --preset $(PRESET) --target micro_bench
 	@bench/run
+
+fuzz: setup ## throw bytes at everything that reads them (SECONDS=60 per target; TARGETS="json configs")
+	@tools/fuzz --seconds $(or $(SECONDS),60) $(TARGETS)
 
 format: setup ## format all C++
 	@tools/format

@@ -76,6 +76,21 @@ class EndToEnd(unittest.TestCase):
         self.assertEqual(counts(self.outcome(0, "ok a (1 s)", fetched=Ran(1, "go build failed"))), (0, 1, 0))
 
 
+class Fuzzing(unittest.TestCase):
+    def outcome(self, code, *lines):
+        with mock.patch.object(program, "run", lambda *_, **__: Done(code, list(lines))):
+            return program.fuzzing()
+
+    def test_counts_one_verdict_per_target_and_shows_what_was_found(self):
+        outcome = self.outcome(1, "ok json (3 inputs replayed)", "not ok configs (found)", "    input:  x")
+        self.assertEqual(counts(outcome), (1, 1, 0))
+        self.assertEqual(outcome.shown, ["not ok configs (found)", "    input:  x"])
+
+    def test_a_run_without_a_verdict_is_a_failure(self):
+        self.assertEqual(counts(self.outcome(0)), (0, 1, 0))
+        self.assertEqual(counts(self.outcome(2, "the targets could not be built")), (0, 1, 0))
+
+
 class UnitTests(unittest.TestCase):
     def test_what_ctest_says_of_each_kind_of_end(self):
         suite = ElementTree.fromstring("""

@@ -33,6 +33,18 @@ std::optional<Role> role_named(std::string_view name) {
   return std::nullopt;
 }
 
+// The Leases of SlinkyProject/slurm-bridge, so that its processes and ours exclude each other while
+// a cluster is switched over.
+std::vector<std::string> reference_leases(Role role, const std::string& scheduler_name) {
+  const std::string controllers = "69d5fe47.my.slinky.slurm.net";
+  switch (role) {
+    case Role::scheduler: return {scheduler_name};
+    case Role::controllers: return {controllers};
+    case Role::all: return {scheduler_name, controllers};
+  }
+  return {};
+}
+
 Command leave(int code, std::string text) {
   Command command;
   command.exit_code = code;
@@ -45,6 +57,15 @@ void add_flags(Flags& flags, Settings& settings, std::string& config_path) {
   flags.add("kubeconfig",
             &settings.kubeconfig,
             "how to reach the API server; default: KUBECONFIG, else the pod's service account");
+  flags.add("leader-elect",
+            &settings.leader_elect,
+            "several processes may run and one of them acts: the one that holds the Lease");
+  flags.add("leader-election-id",
+            &settings.lease_names,
+            "the Lease to hold, instead of the one that the reference uses for this role");
+  flags.add("leader-election-namespace",
+            &settings.lease_namespace,
+            "where the Lease lives; default: our own namespace");
   flags.add(
       "zap-log-level",
       [&settings](std::string_view value) -> base::Result<void> {
@@ -114,6 +135,8 @@ Command read_command_line(int argc, const char* const* argv) {
         "slurm-bridge: no Slurm token: set SLURM_JWT_FILE to a file with a token of SlurmUser "
         "(scontrol token username=slurm)\n");
   }
+  if (settings.lease_names.empty())
+    settings.lease_names = reference_leases(settings.role, settings.config.schedulerName);
   for (const std::string& warning : settings.config.warnings) {
     settings.warnings.push_back(fmt::format("{}: {}", config_path, warning));
   }

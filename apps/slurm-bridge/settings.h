@@ -4,13 +4,14 @@
 #include "base/log.h"
 #include "base/result.h"
 #include "bridge/config.h"
+#include "bridge/instance.h"
 
 #include <string>
 #include <vector>
 
 namespace app {
 
-enum class Role { all, scheduler, controllers };
+using bridge::Role;
 
 // Everything that a process was told: command line over environment over file.
 struct Settings {
@@ -19,6 +20,9 @@ struct Settings {
   std::string kubeconfig;  // empty: in the cluster
   std::string slurm_jwt_file;
   std::string slurm_jwt;
+  bool leader_elect = false;
+  std::vector<std::string> lease_names;  // to hold while acting
+  std::string lease_namespace;           // empty: our own
   base::LogLevel log_level = base::LogLevel::info;
   base::LogFormat log_format = base::LogFormat::json;
   std::vector<std::string> warnings;

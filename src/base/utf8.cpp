@@ -93,4 +93,15 @@ std::string repair_utf8(std::string text) {
   }
 }
 
+std::string_view utf8_front(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return text;
+  std::size_t end = most;
+  // A character has at most three bytes after its first; more of them are no character.
+  constexpr std::size_t kLongest = 3;
+  while (end > 0 && most - end < kLongest &&
+         (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U)
+    --end;
+  return text.substr(0, end);
+}
+
 }  // namespace base

@@ -25,4 +25,7 @@ bool is_utf8(std::string_view text);
 // without a copy; the result has at most three times the bytes.
 std::string repair_utf8(std::string text);
 
+// The longest front of the text that has at most `most` bytes and does not cut a character in two.
+std::string_view utf8_front(std::string_view text, std::size_t most);
+
 }  // namespace base

@@ -72,5 +72,20 @@ RC_GTEST_PROP(Utf8, repaired_text_is_valid_and_repairing_again_changes_nothing, 
   RC_ASSERT(is_utf8(text) == (once == text));
 }
 
+TEST(Utf8Front, CutsBetweenCharactersOnly) {
+  const std::string text = "a\u00e4\u20ac\U0001f600";  // 1, 2, 3 and 4 bytes
+  const std::size_t want[] = {0, 1, 1, 3, 3, 3, 6, 6, 6, 6, 10, 10};
+  for (std::size_t most = 0; most < std::size(want); ++most) {
+    EXPECT_EQ(utf8_front(text, most).size(), want[most]) << most;
+    EXPECT_TRUE(is_utf8(utf8_front(text, most))) << most;
+  }
+}
+
+TEST(Utf8Front, WhatIsNoUtf8IsCutNearTheLimit) {
+  const std::string text(100, '\x80');
+  EXPECT_GE(utf8_front(text, 50).size(), 47U);
+  EXPECT_LE(utf8_front(text, 50).size(), 50U);
+}
+
 }  // namespace
 }  // namespace base

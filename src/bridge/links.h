@@ -8,6 +8,7 @@
 #include "slurm/client.h"
 #include "workload/job_of_pod.h"
 
+#include <functional>
 #include <string>
 
 namespace bridge {
@@ -22,6 +23,8 @@ struct Links {
   base::Log log;
   std::string scheduler_name;
   workload::JobDefaults defaults;
+  // Whether we lead, asked right before a step is taken.
+  std::function<bool()> may_act;
 };
 
 // Notes that a step for a pod did not succeed. Conflicts and the like are the normal way to learn

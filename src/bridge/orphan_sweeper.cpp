@@ -64,6 +64,7 @@ net::Task<void> OrphanSweeper::examine(slurm::JobId job, workload::Identity iden
     auto pod = kube::decode_object<kube::Pod>(*object);
     if (!pod.ok() || !is_orphan(job, member, &*pod)) co_return;
   }
+  if (!links_.may_act()) co_return;
   auto cancelled = co_await links_.slurm.cancel(job, links_.loop.in(kCallTimeout));
   if (!cancelled.ok() && !cancelled.error().is(Kind::not_found)) {
     links_.log.warn("cannot cancel an orphaned job", {{"job", job}, {"error", cancelled.error()}});

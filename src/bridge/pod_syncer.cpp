@@ -42,6 +42,7 @@ net::Task<Again> PodSyncer::reconcile(kube::ObjectKey key) {
     facts.around = picture_.around(*facts.named);
   }
   SyncStep step = next_sync_step(facts);
+  if (!links_.may_act()) co_return Again::on_change();
   if (auto* remove_it = std::get_if<Remove>(&step))
     co_return co_await remove(pod, std::move(*remove_it));
   if (auto* release_it = std::get_if<Release>(&step)) co_return co_await release(pod, *release_it);

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace bridge {
@@ -28,6 +29,7 @@ constexpr auto kAskRefusedAgain = 60s;
 // Most pods start at once; only those that wait longer are worth a write.
 constexpr auto kExplainAfter = 2s;
 constexpr auto kBindShowsWithin = 10s;
+constexpr auto kFinishLooksEvery = 200ms;
 
 }  // namespace
 
@@ -79,10 +81,29 @@ net::Task<Again> Scheduler::reconcile(kube::ObjectKey key) {
   const auto request = workload::job_of_pod(*pod, picture_.bridge(), links_.defaults);
   Decision decision = next_scheduling_step(facts_of(*pod, memory, request));
   if (decision.explanation) {
+    if (!links_.may_act()) co_return Again::on_change();
     if (memory.refusal) queue_.add_after(key, memory.refused_until - links_.loop.now());
     co_return co_await explain(pod, memory, *std::move(decision.explanation));
   }
+  if (!links_.may_act() && !is_own(decision.step, memory)) co_return Again::on_change();
   co_return co_await act(pod, memory, std::move(decision.step));
+}
+
+// About a job that we made ourselves: that is taken care of whoever leads.
+bool Scheduler::is_own(const Step& step, const Memory& memory) {
+  if (const auto* name = std::get_if<Label>(&step)) return memory.made == name->job;
+  return std::holds_alternative<CancelOwn>(step);
+}
+
+net::Task<void> Scheduler::finish(base::Instant deadline) {
+  const auto unshown = [](const auto& entry) { return entry.second.made.has_value(); };
+  while (links_.loop.now() < deadline && (queue_.busy() || std::ranges::any_of(memory_, unshown))) {
+    for (const auto& [key, memory] : memory_) {
+      if (memory.made) queue_.add(key);
+    }
+    const auto slept = co_await links_.loop.sleep_for(kFinishLooksEvery);
+    if (!slept.ok()) co_return;
+  }
 }
 
 // The pod is gone, or a namesake took its place: a job that we made for it has nobody left.

@@ -25,6 +25,9 @@ class Scheduler {
   void start();
   // No new step begins after this.
   void stop() { queue_.stop(); }
+  // For the end of a leadership: jobs that we made and that their pods do not show are written onto
+  // them or cancelled. Returns when there are none left, or at the deadline.
+  net::Task<void> finish(base::Instant deadline);
   // One of the two systems answers again.
   void retry_failed() { queue_.retry_failed(); }
 
@@ -49,6 +52,7 @@ class Scheduler {
                     const base::Result<slurm::JobRequest>& request) const;
   Memory& remember(const kube::ObjectKey& key, const kube::Pod& pod);
 
+  static bool is_own(const Step& step, const Memory& memory);
   net::Task<kube::Again> act(std::shared_ptr<const kube::Pod> pod, Memory& memory, Step step);
   net::Task<kube::Again> look_for_job(Memory& memory);
   net::Task<kube::Again> submit(std::shared_ptr<const kube::Pod> pod,

@@ -127,5 +127,14 @@ RC_GTEST_PROP(Value, WhatIsWrittenIsReadBack, ()) {
   RC_ASSERT(back->dump() == text);
 }
 
+TEST(Value, ANumberKeepsItsTypeWhenItIsWritten) {
+  for (const char* text : {"2.0", "-0.0", "1e+20", "0.25", "2", "-1", "9223372036854775807"}) {
+    const auto first = parse(text);
+    ASSERT_TRUE(first.ok()) << text;
+    EXPECT_EQ(first->dump(), text);
+    EXPECT_EQ(parse(first->dump()).value(), *first) << text;
+  }
+}
+
 }  // namespace
 }  // namespace json

@@ -94,7 +94,10 @@ struct Writer {
       out += "null";
       return;
     }
+    const std::size_t begin = out.size();
     fmt::format_to(std::back_inserter(out), "{}", d);
+    // What was no integer is none when it is read again: 2.0, -0.0.
+    if (out.find_first_of(".e", begin) == std::string::npos) out += ".0";
   }
   void operator()(const std::string& s) const { append_quoted(out, s); }
   void operator()(const Array& array) const {

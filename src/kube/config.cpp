@@ -14,6 +14,13 @@ using base::Error;
 using base::Kind;
 using base::Result;
 
+// A node that is not defined where there is no such member; yaml-cpp throws for scalars and absent
+// parents.
+YAML::Node member(const YAML::Node& node, const std::string& key) {
+  if (node.IsDefined() && node.IsMap()) return node[key];
+  return YAML::Node(YAML::NodeType::Undefined);
+}
+
 std::string text_of(const YAML::Node& node) {
   return node.IsDefined() && node.IsScalar() ? node.Scalar() : std::string();
 }
@@ -21,12 +28,12 @@ std::string text_of(const YAML::Node& node) {
 // The entry of a named list: `clusters: [{name: N, cluster: {...}}]`.
 Result<YAML::Node> entry(const YAML::Node& root,
                          const std::string& list,
-                         const std::string& member,
+                         const std::string& content,
                          const std::string& wanted) {
   const YAML::Node entries = root[list];
   if (entries.IsDefined() && entries.IsSequence()) {
     for (const YAML::Node& candidate : entries) {
-      if (candidate.IsMap() && text_of(candidate["name"]) == wanted) return candidate[member];
+      if (text_of(member(candidate, "name")) == wanted) return member(candidate, content);
     }
   }
   return Error(Kind::invalid, fmt::format("kubeconfig: {} has no entry named {:?}", list, wanted));
@@ -36,12 +43,12 @@ Result<YAML::Node> entry(const YAML::Node& root,
 Result<std::string> inline_or_file(const YAML::Node& node,
                                    const std::string& name,
                                    const std::string& folder) {
-  if (const std::string data = text_of(node[name + "-data"]); !data.empty()) {
+  if (const std::string data = text_of(member(node, name + "-data")); !data.empty()) {
     auto decoded = base::decode_base64(data);
     if (!decoded.ok()) return std::move(decoded).error().in("kubeconfig: " + name + "-data");
     return decoded;
   }
-  std::string path = text_of(node[name]);
+  std::string path = text_of(member(node, name));
   if (path.empty()) return std::string();
   if (path.front() != '/') path = folder + "/" + path;
   return read_small_file(path);
@@ -69,22 +76,23 @@ Result<ClusterConfig> parse_kubeconfig(const std::string& text, const std::strin
 
   const std::string current = text_of(root["current-context"]);
   TRY(const YAML::Node context, entry(root, "contexts", "context", current));
-  TRY(const YAML::Node cluster, entry(root, "clusters", "cluster", text_of(context["cluster"])));
-  TRY(const YAML::Node user, entry(root, "users", "user", text_of(context["user"])));
+  TRY(const YAML::Node cluster,
+      entry(root, "clusters", "cluster", text_of(member(context, "cluster"))));
+  TRY(const YAML::Node user, entry(root, "users", "user", text_of(member(context, "user"))));
 
   ClusterConfig config;
-  config.server = text_of(cluster["server"]);
+  config.server = text_of(member(cluster, "server"));
   if (config.server.empty()) return Error(Kind::invalid, "kubeconfig: the cluster has no server");
   TRY(config.ca_pem, inline_or_file(cluster, "certificate-authority", folder));
-  config.tls_server_name = text_of(cluster["tls-server-name"]);
-  config.insecure_skip_tls_verify = text_of(cluster["insecure-skip-tls-verify"]) == "true";
+  config.tls_server_name = text_of(member(cluster, "tls-server-name"));
+  config.insecure_skip_tls_verify = text_of(member(cluster, "insecure-skip-tls-verify")) == "true";
   TRY(config.client_cert_pem, inline_or_file(user, "client-certificate", folder));
   TRY(std::string key, inline_or_file(user, "client-key", folder));
   config.client_key_pem = base::Secret::consume(key);
-  config.token = base::Secret(text_of(user["token"]));
-  config.token_file = text_of(user["tokenFile"]);
-  config.ns = text_of(context["namespace"]);
-  if (user.IsDefined() && user["exec"].IsDefined()) {
+  config.token = base::Secret(text_of(member(user, "token")));
+  config.token_file = text_of(member(user, "tokenFile"));
+  config.ns = text_of(member(context, "namespace"));
+  if (member(user, "exec").IsDefined()) {
     return Error(Kind::invalid,
                  "kubeconfig: the user gets its credentials from an exec plugin, which is not "
                  "supported yet; "

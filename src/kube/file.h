@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "base/result.h"
-
-#include <string>
+#include "net/small_file.h"
 
 namespace kube {
 
-// The content of a configuration, certificate or token file. Local and small (at most 1 MiB), so
-// reading it does not hold up the loop noticeably.
-base::Result<std::string> read_small_file(const std::string& path);
+using net::read_small_file;
 
 }  // namespace kube

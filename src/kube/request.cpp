@@ -8,12 +8,6 @@
 namespace kube {
 namespace {
 
-std::string collection_path(const Resource& resource, std::string_view ns) {
-  if (ns.empty()) return fmt::format("{}/{}", resource.api, resource.plural);
-  return fmt::format(
-      "{}/namespaces/{}/{}", resource.api, net::encode_path_segment(ns), resource.plural);
-}
-
 std::string selectors(const Selection& selection) {
   std::string query;
   if (!selection.label_selector.empty()) {
@@ -26,6 +20,12 @@ std::string selectors(const Selection& selection) {
 }
 
 }  // namespace
+
+std::string collection_path(const Resource& resource, std::string_view ns) {
+  if (ns.empty()) return fmt::format("{}/{}", resource.api, resource.plural);
+  return fmt::format(
+      "{}/namespaces/{}/{}", resource.api, net::encode_path_segment(ns), resource.plural);
+}
 
 std::string object_path(const Resource& resource,
                         const ObjectKey& key,

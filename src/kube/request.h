@@ -19,6 +19,11 @@ struct Resource {
 inline constexpr Resource kPods{"/api/v1", "pods"};
 inline constexpr Resource kNodes{"/api/v1", "nodes"};
 inline constexpr Resource kNamespaces{"/api/v1", "namespaces"};
+inline constexpr Resource kLeases{"/apis/coordination.k8s.io/v1", "leases"};
+inline constexpr Resource kEvents{"/api/v1", "events"};
+
+// "/api/v1/namespaces/a/pods", "/api/v1/nodes"; with an empty namespace that of the whole cluster.
+std::string collection_path(const Resource& resource, std::string_view ns);
 
 // "/api/v1/namespaces/a/pods/b", "/api/v1/nodes/n"; subresource "" or "status", "binding", ...
 std::string object_path(const Resource& resource,

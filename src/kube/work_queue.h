@@ -72,6 +72,9 @@ class WorkQueue {
   std::size_t waiting() const { return ready_.size(); }
   std::size_t running() const { return running_.size(); }
 
+  // A run is under way.
+  bool busy() const { return !running_.empty(); }
+
   // No new run starts after this; running ones end with their task group.
   void stop() {
     stopped_ = true;

@@ -2,6 +2,10 @@
 #pragma once
 
 #include "base/clock.h"
+#include "json/node.h"
+#include "models/slurm_place.h"
+#include "models/slurm_records.h"
+#include "models/slurm_text.h"
 #include "net/http.h"
 
 #include <cstdint>
@@ -15,51 +19,8 @@
 
 namespace models {
 
-struct SlurmNode {
-  std::string name;
-  std::uint32_t cpus = 8;
-  std::uint64_t memory_mb = 16384;
-  std::map<std::string, std::uint32_t> gres;  // "gpu:a100" -> 4
-  bool external = true;
-  bool dynamic = false;  // keeps its DRAIN over a restart
-  bool drained = false;
-  bool down = false;
-  std::string reason;
-};
-
-struct SlurmPartition {
-  std::string name;
-  std::vector<std::string> nodes;  // empty: all
-  std::optional<std::uint32_t> max_minutes;
-};
-
-struct SlurmJob {
-  std::uint32_t id = 0;
-  std::string state = "PENDING";  // Slurm's own word for the base state
-  std::string reason = "None";
-  std::string name;
-  std::string partition;
-  std::string account;
-  std::string qos;
-  std::string user;
-  std::string admin_comment;
-  bool external = false;
-  bool held = false;
-  std::uint32_t cpus = 1;  // per node
-  std::uint64_t memory_mb = 0;
-  std::map<std::string, std::uint32_t> gres;  // per node
-  std::uint32_t node_count = 1;
-  std::set<std::string> excluded;
-  std::set<std::string> required;
-  std::optional<std::uint32_t> limit_minutes;
-  std::int64_t priority = 0;
-  std::vector<std::string> nodes;  // while and after it ran
-  base::Instant submitted_at{};
-  base::Instant started_at{};
-  base::Instant ended_at{};
-
-  bool live() const { return state == "PENDING" || state == "RUNNING" || state == "SUSPENDED"; }
-};
+struct SlurmCall;
+struct JobAsked;
 
 struct SlurmOptions {
   std::vector<SlurmNode> nodes;
@@ -72,6 +33,9 @@ struct SlurmOptions {
   base::Duration scheduling_interval = std::chrono::milliseconds(250);
   base::Duration limit_interval = std::chrono::seconds(30);  // how often time limits are looked at
   std::size_t max_jobs = 200000;
+  std::set<std::string> users;           // that Slurm can resolve; empty: any name
+  std::int64_t default_priority = 2000;  // of a job that asks for none
+  std::string cluster_name = "devcluster";
 };
 
 // What happened to a job, as it is told to whoever audits.
@@ -80,13 +44,23 @@ struct JobChange {
   const SlurmJob* job = nullptr;
 };
 
+// Why a description of a job is not taken. A job that no node could ever run leaves a FAILED record
+// behind, as the real one's does, and some refusals use up an id.
+struct SlurmRefusal {
+  int number = 0;
+  bool uses_id = false;
+  bool leaves_record = false;
+};
+
 // slurmctld with its slurmrestd, as far as anybody can tell from outside: external jobs on external
 // nodes.
 //
 // Expects     one thread; a clock that outlives it; tick() called when next_tick() has come.
 // Guarantees  each request has its whole effect within handle(), or none; answers have the shape,
 //             status and error_number of Slurm 26.05 (tests/fixtures/slurm), traps included; ids
-//             grow by one, except after restart(State::lost_since).
+//             grow by one, except after restart_losing() and restart_empty(). No node is ever
+//             given twice. A job of higher priority that fits is started before any lower one; a
+//             lower one goes ahead only if it does not delay the first that waits in a partition.
 // Does not    check tokens beyond their presence, wait, or inject faults: those are the network's,
 //             in tests/sim.
 class SlurmCluster {
@@ -95,14 +69,19 @@ class SlurmCluster {
 
   net::http::Response handle(const net::http::Request& request);
 
-  // Starts what may start, ends what is over its limit, purges what is old enough.
+  // Starts what may start, ends what is over its limit, purges what is old enough: each at its own
+  // interval, so a call before next_tick() changes nothing.
   void tick();
-  // When the next tick() could change anything; kNever if nothing is pending.
+  // When the next tick() could change anything; kNever if nothing is left to happen by itself.
   base::Instant next_tick() const;
 
   // The hands of users and administrators, without REST.
-  std::uint32_t submit(SlurmJob job);  // anybody's job, such as one that is not ours
-  bool end(std::uint32_t id, std::string state, std::string reason);  // "CANCELLED", "PREEMPTED", ...
+  // Anybody's job, such as one that is not ours; unchecked. A job that is not external never runs
+  // on an external node.
+  std::uint32_t submit(SlurmJob job);
+  bool end(std::uint32_t id,
+           std::string state,
+           std::string reason);  // "CANCELLED", "PREEMPTED", ...
   void suspend(std::uint32_t id);
   void resume_job(std::uint32_t id);
   void hold(std::uint32_t id, bool held);
@@ -113,8 +92,8 @@ class SlurmCluster {
 
   // slurmctld stops and starts again. Static external nodes forget their DRAIN, as the real one's.
   void restart();
-  // As after kill -9: jobs submitted after that instant never were, their ids are given again, and
-  // what started after it waits again.
+  // As after kill -9: jobs submitted after that instant never were, their ids are given again, what
+  // started after it waits again, and what ended after it is as it was before.
   void restart_losing(base::Instant everything_after);
   // Started with an empty state directory: no job is known, ids begin anew.
   void restart_empty();
@@ -123,15 +102,93 @@ class SlurmCluster {
   const SlurmJob* find(std::uint32_t id) const;
   const std::map<std::string, SlurmNode>& nodes() const { return nodes_; }
 
-  void on_change(std::function<void(const JobChange&)> call) { on_change_.push_back(std::move(call)); }
+  void on_change(std::function<void(const JobChange&)> call) {
+    on_change_.push_back(std::move(call));
+  }
 
  private:
+  using Response = net::http::Response;
+
+  // Answers (slurm_requests.cpp).
+  Response dispatch(const SlurmCall& call);
+  Response answer(const SlurmCall& call,
+                  int status,
+                  std::string_view payload,
+                  const SlurmComplaints& complaints = {}) const;
+  Response ping(const SlurmCall& call) const;
+  Response job_states(const SlurmCall& call) const;
+  Response list_jobs(const SlurmCall& call) const;
+  Response get_job(const SlurmCall& call) const;
+  Response get_resources(const SlurmCall& call) const;
+  Response cancel_job(const SlurmCall& call);
+  Response list_partitions(const SlurmCall& call) const;
+
+  // Submit and update (slurm_submit.cpp, slurm_update.cpp).
+  Response submit_job(const SlurmCall& call);
+  Response update_job(const SlurmCall& call);
+  std::optional<SlurmRefusal> check(const JobAsked& asked, const SlurmCall& call) const;
+  std::optional<SlurmRefusal> check_names(const JobAsked& asked) const;
+  void set_size(const JobAsked& asked, SlurmJob& job) const;
+  void set_words(const JobAsked& asked, SlurmJob& job) const;
+  std::optional<SlurmRefusal> check_size(const SlurmJob& job, std::vector<int>& warnings) const;
+  int apply_update(const JobAsked& asked, const SlurmCall& call, SlurmJob& job);
+
+  // Nodes (slurm_nodes.cpp).
+  Response list_nodes(const SlurmCall& call);
+  Response get_node(const SlurmCall& call);
+  Response update_nodes(const SlurmCall& call, const std::vector<std::string>& names);
+  Response create_nodes(const SlurmCall& call);
+  Response delete_node(const SlurmCall& call);
+  int set_node_state(SlurmNode& node, const std::string& state, const std::string& user);
+  void write_node(SlurmText& out, const SlurmHost& host, std::string_view version) const;
+  std::vector<std::string> partitions_of(const std::string& node) const;
+
+  // What happens (slurm_cluster.cpp, slurm_schedule.cpp).
+  SlurmJob& add(SlurmJob job);
+  void start(SlurmJob& job, const std::vector<SlurmHost*>& hosts);
+  void finish(SlurmJob& job, std::string state, std::string reason);
+  void tell(std::string_view what, const SlurmJob& job);
+  void set_reason(SlurmJob& job, std::string reason, std::string description = "");
+  void change_priority(SlurmJob& job, std::int64_t priority);
+  void set_held(SlurmJob& job, bool held, bool by_admin);
+  void queue(const SlurmJob& job);
+  void unqueue(const SlurmJob& job);
+  void nodes_changed();
+  void need_scheduling();
+  void schedule();
+  void explain_waiting(SlurmJob& job, bool first);
+  void check_limits();
+  void purge();
+  base::Instant scheduling_due() const;
+  base::Instant limit_due() const;
+  base::Instant purge_due() const;
+  std::optional<base::Instant> deadline_of(const SlurmJob& job) const;
+  base::Instant expected_end(const SlurmJob& job) const;
+  std::int64_t wall() const;
+  const SlurmPartition* partition(std::string_view name) const;
+  SlurmHosts hosts_of(const std::string& partition) const;
+  void rebuild_hosts();
+  void rebuild_queues();
+  void forget_static_states();
+
   const base::Clock& clock_;
   SlurmOptions options_;
   std::map<std::uint32_t, SlurmJob> jobs_;
   std::map<std::string, SlurmNode> nodes_;
   std::vector<std::function<void(const JobChange&)>> on_change_;
-  // (the implementer adds what is needed)
+
+  std::uint32_t next_id_ = 1;
+  std::map<std::string, SlurmHost> hosts_;                          // by name
+  std::map<std::string, std::vector<SlurmHost*>> partition_hosts_;  // by partition
+  std::set<std::pair<std::int64_t, std::uint32_t>> queue_;          // (-priority, id): may start
+  std::set<std::uint32_t> running_;                                 // suspended ones too
+  std::set<std::pair<base::Instant, std::uint32_t>> deadlines_;     // of time limits
+  std::set<std::pair<base::Instant, std::uint32_t>> ended_;
+  std::optional<base::Instant> unscheduled_since_;  // something changed that the scheduler must see
+  std::optional<base::Instant> last_scheduled_;
+  std::int64_t last_node_update_ = 0;
+  std::int64_t last_job_update_ = 0;
+  json::Parser parser_;
 };
 
 }  // namespace models

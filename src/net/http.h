@@ -28,6 +28,11 @@ struct Header {
 // Header names are compared without regard to case.
 bool is_same_name(std::string_view a, std::string_view b);
 
+// What a method or a header's name consists of (RFC 9110 5.6.2), and what its value may hold: no
+// line break or other control character.
+bool is_token(std::string_view text);
+bool is_field_value(std::string_view text);
+
 // The first header of that name.
 std::optional<std::string_view> find_header(const std::vector<Header>& headers,
                                             std::string_view name);

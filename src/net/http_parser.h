@@ -50,17 +50,16 @@ class ResponseParser {
   std::vector<Header>& headers();
 
  private:
-  class Message;
+  class Answer;
 
   base::Result<void> parse(std::string_view bytes, std::string& body);
-  bool must_wait(std::string_view bytes) const;
 
   bool head_;
   Limits limits_;
   std::size_t header_bytes_ = 0;
   bool too_much_ = false;  // bytes came after the end
   std::string pending_;    // bytes that the message could not use yet: part of a line
-  std::unique_ptr<Message> message_;
+  std::unique_ptr<Answer> answer_;
 };
 
 }  // namespace net::http

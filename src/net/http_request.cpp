@@ -15,24 +15,9 @@ using base::Error;
 using base::Kind;
 using base::Result;
 
-// RFC 9110 5.6.2
-bool is_token(std::string_view text) {
-  return !text.empty() && std::ranges::all_of(text, [](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           std::string_view("!#$%&'*+-.^_`|~").contains(c);
-  });
-}
-
 bool is_target(std::string_view text) {
   return text.starts_with('/') &&
          std::ranges::all_of(text, [](char c) { return c > ' ' && c < 127; });
-}
-
-bool is_value(std::string_view text) {
-  return std::ranges::none_of(text, [](char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return (byte < ' ' && c != '\t') || byte == 127;
-  });
 }
 
 bool is_ours(std::string_view name) {
@@ -56,7 +41,7 @@ Result<void> check(const Request& request) {
     if (!is_token(header.name))
       return Error(Kind::invalid,
                    fmt::format("{} is not a header name", base::quoted(header.name)));
-    if (!is_value(header.value))
+    if (!is_field_value(header.value))
       return Error(Kind::invalid,
                    fmt::format("the value of header {} has a control character", header.name));
     if (is_ours(header.name))

@@ -35,17 +35,26 @@ class Loop::Engine {
   }
 
   void run_virtual(base::VirtualClock& clock, Instant until) {
-    stopped_ = false;
     for (;;) {
-      io_.restart();
-      io_.poll();
+      run_ready();
       if (stopped_) return;
-      if (timers_.fire_due() > 0) continue;
       const auto next = timers_.next();
       if (!next || *next > until) break;
       clock.advance_to(*next);
     }
     if (until != base::kNever) clock.advance_to(until);
+  }
+
+  bool run_ready() {
+    stopped_ = false;
+    bool any = false;
+    for (;;) {
+      io_.restart();
+      const bool ran = io_.poll() > 0;
+      const bool fired = !stopped_ && timers_.fire_due() > 0;
+      any = any || ran || fired;
+      if (stopped_ || !fired) return any;
+    }
   }
 
   void stop() {
@@ -103,6 +112,10 @@ void Loop::run() {
 void Loop::run_virtual(base::VirtualClock& clock, Instant until) {
   if (&clock != &clock_) std::abort();  // time would stand still
   engine_->run_virtual(clock, until);
+}
+
+bool Loop::run_ready() {
+  return engine_->run_ready();
 }
 
 void Loop::stop() {

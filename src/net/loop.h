@@ -33,6 +33,10 @@ class Loop {
   // on, until nothing is left or the next timer is after `until`. Then the clock stands at `until`
   // (at the last event if that is kNever). Expects the clock that the loop was made with.
   void run_virtual(base::VirtualClock& clock, base::Instant until = base::kNever);
+  // Runs what is ready, timers that are due by now included, until nothing is left to do at this
+  // instant, and returns whether anything ran. Neither moves the clock nor waits: for a simulation
+  // that drives several loops on one clock.
+  bool run_ready();
   // Ends the run in progress after the current handler.
   void stop();
 

@@ -86,6 +86,70 @@ TEST(Loop, CancellingEndsASleepAndEveryLaterOne) {
   EXPECT_TRUE(world.tasks.empty());
 }
 
+TEST(Loop, RunReadyDoesAllOfThisInstantAndLeavesTheClockAlone) {
+  VirtualWorld world;
+  std::vector<std::string> seen;
+  world.tasks.spawn("sleeper", [&]() -> Task<void> {
+    for (int i = 0; i < 3; ++i) (void)co_await world.loop.sleep_for(0s);
+    seen.emplace_back("now");
+    (void)co_await world.loop.sleep_for(1s);
+    seen.emplace_back("a second later");
+  });
+  EXPECT_TRUE(world.loop.run_ready());
+  EXPECT_THAT(seen, ElementsAre("now"));
+  EXPECT_EQ(world.loop.now(), Instant());
+  EXPECT_FALSE(world.loop.run_ready()) << "nothing is ready any more";
+  EXPECT_EQ(world.loop.timers().next(), Instant(1s));
+
+  world.clock.advance_to(Instant(1s));
+  EXPECT_TRUE(world.loop.run_ready());
+  EXPECT_THAT(seen, ElementsAre("now", "a second later"));
+  EXPECT_FALSE(world.loop.run_ready());
+}
+
+TEST(Loop, SeveralLoopsShareOneVirtualClock) {
+  base::VirtualClock clock;
+  Loop a(clock, 1);
+  Loop b(clock, 2);
+  std::vector<std::string> seen;
+  std::vector<Timer> timers;
+  timers.push_back(a.timers().arm(Instant(2s), [&] {
+    seen.emplace_back("a at 2 s");
+    asio::post(b.executor(), [&] { seen.emplace_back("b called by a"); });
+  }));
+  timers.push_back(b.timers().arm(Instant(1s), [&] { seen.emplace_back("b at 1 s"); }));
+  for (const Instant when : {Instant(1s), Instant(2s)}) {
+    clock.advance_to(when);
+    for (bool ran = true; ran;) {
+      const bool first = a.run_ready();
+      ran = b.run_ready() || first;
+    }
+  }
+  EXPECT_THAT(seen, ElementsAre("b at 1 s", "a at 2 s", "b called by a"));
+}
+
+TEST(Loop, StopEndsRunReadyAndTheRestRunsTheNextTime) {
+  VirtualWorld world;
+  std::vector<std::string> seen;
+  const Timer due = world.loop.timers().arm(world.loop.now(), [&] {
+    seen.emplace_back("timer");
+    asio::post(world.loop.executor(), [&] { seen.emplace_back("posted by the timer"); });
+    world.loop.stop();
+  });
+  asio::post(world.loop.executor(), [&] {
+    seen.emplace_back("first");
+    world.loop.stop();
+  });
+  asio::post(world.loop.executor(), [&] { seen.emplace_back("second"); });
+  EXPECT_TRUE(world.loop.run_ready());
+  EXPECT_THAT(seen, ElementsAre("first"));
+  EXPECT_TRUE(world.loop.run_ready());
+  EXPECT_THAT(seen, ElementsAre("first", "second", "timer"));
+  EXPECT_TRUE(world.loop.run_ready());
+  EXPECT_THAT(seen, ElementsAre("first", "second", "timer", "posted by the timer"));
+  EXPECT_FALSE(world.loop.run_ready());
+}
+
 TEST(Loop, InIsNeverPastNever) {
   VirtualWorld world;
   world.clock.advance_to(Instant(1h));

@@ -33,13 +33,17 @@ class TcpStream final : public Stream {
 
 }  // namespace
 
+std::unique_ptr<Stream> tcp_stream(tcp::socket socket) {
+  return std::make_unique<TcpStream>(std::move(socket));
+}
+
 TcpConnector::TcpConnector(Loop& loop, std::string host, std::uint16_t port)
     : loop_(loop), host_(std::move(host)), port_(port), name_(origin_name(host_, port_)) {}
 
 Task<Result<std::unique_ptr<Stream>>> TcpConnector::connect(base::Instant deadline) {
   auto socket = co_await connect_tcp(loop_, host_, port_, deadline);
   if (!socket.ok()) co_return cannot_connect(std::move(socket).error(), name_);
-  co_return std::unique_ptr<Stream>(std::make_unique<TcpStream>(std::move(*socket)));
+  co_return tcp_stream(std::move(*socket));
 }
 
 }  // namespace net

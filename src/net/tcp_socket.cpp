@@ -23,28 +23,13 @@ using base::Result;
 template <int Level, int Name>
 using Option = asio::detail::socket_option::integer<Level, Name>;
 
-// A peer that vanished without a word is noticed by unanswered probes when the connection is idle
-// (15 s + 3 * 5 s) and by unacknowledged data when it is not.
-boost::system::error_code prepare(tcp::socket& socket, const tcp::endpoint& endpoint) {
-  boost::system::error_code problem;
-  const auto set = [&](const auto& option) {
-    if (!problem) socket.set_option(option, problem);
-  };
-  socket.open(endpoint.protocol(), problem);
-  set(tcp::no_delay(true));
-  set(asio::socket_base::keep_alive(true));
-  set(Option<IPPROTO_TCP, TCP_KEEPIDLE>(15));
-  set(Option<IPPROTO_TCP, TCP_KEEPINTVL>(5));
-  set(Option<IPPROTO_TCP, TCP_KEEPCNT>(3));
-  set(Option<IPPROTO_TCP, TCP_USER_TIMEOUT>(30'000));
-  return problem;
-}
-
 Task<Result<tcp::socket>> connect_to(Loop& loop, tcp::endpoint endpoint, base::Instant deadline) {
   if (is_cancelled(co_await asio::this_coro::cancellation_state)) co_return cancelled();
   tcp::socket socket(loop.executor());
-  if (const auto problem = prepare(socket, endpoint))
-    co_return Error(Kind::unreachable, problem.message());
+  boost::system::error_code cannot;
+  socket.open(endpoint.protocol(), cannot);
+  if (!cannot) cannot = set_options(socket);
+  if (cannot) co_return Error(Kind::unreachable, cannot.message());
 
   const base::Instant begin = loop.now();
   const Deadline guard(loop, begin, deadline, [&socket] {
@@ -62,6 +47,22 @@ Task<Result<tcp::socket>> connect_to(Loop& loop, tcp::endpoint endpoint, base::I
 }
 
 }  // namespace
+
+// A peer that vanished without a word is noticed by unanswered probes when the connection is idle
+// (15 s + 3 * 5 s) and by unacknowledged data when it is not.
+boost::system::error_code set_options(tcp::socket& socket) {
+  boost::system::error_code problem;
+  const auto set = [&](const auto& option) {
+    if (!problem) socket.set_option(option, problem);
+  };
+  set(tcp::no_delay(true));
+  set(asio::socket_base::keep_alive(true));
+  set(Option<IPPROTO_TCP, TCP_KEEPIDLE>(15));
+  set(Option<IPPROTO_TCP, TCP_KEEPINTVL>(5));
+  set(Option<IPPROTO_TCP, TCP_KEEPCNT>(3));
+  set(Option<IPPROTO_TCP, TCP_USER_TIMEOUT>(30'000));
+  return problem;
+}
 
 Task<Result<tcp::socket>> connect_tcp(Loop& loop,
                                       std::string host,

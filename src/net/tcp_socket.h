@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,7 @@
 namespace net {
 
 class Loop;
+class Stream;
 
 // The addresses of a host. An address as text is not looked up. A lookup that is given up
 // (deadline, cancellation) goes on in Asio's resolver thread and is ignored.
@@ -31,6 +33,12 @@ Task<base::Result<asio::ip::tcp::socket>> connect_tcp(Loop& loop,
                                                       std::string host,
                                                       std::uint16_t port,
                                                       base::Instant deadline);
+
+// Makes a socket send at once and notice within about half a minute that its peer is gone.
+boost::system::error_code set_options(asio::ip::tcp::socket& socket);
+
+// The plain connection that this socket is.
+std::unique_ptr<Stream> tcp_stream(asio::ip::tcp::socket socket);
 
 // Open, and a peek finds neither an end nor a byte.
 bool looks_idle(asio::ip::tcp::socket& socket);

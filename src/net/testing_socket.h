@@ -48,6 +48,17 @@ class Socket {
   int fd_;
 };
 
+// Connected to a port of 127.0.0.1.
+inline Socket connect_to(std::uint16_t port) {
+  Socket socket(::socket(AF_INET, SOCK_STREAM, 0));
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(port);
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  (void)::connect(socket.fd(), reinterpret_cast<sockaddr*>(&address), sizeof address);
+  return socket;
+}
+
 // Listens on a free port of 127.0.0.1.
 class Listener {
  public:

@@ -2,15 +2,13 @@
 #include "net/connector.h"
 #include "net/deadline.h"
 #include "net/loop.h"
-#include "net/socket_io.h"
 #include "net/tcp_socket.h"
+#include "net/tls_stream.h"
 #include "net/tls_verify.h"
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/ssl/error.hpp>
-#include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/use_awaitable.hpp>
-#include <boost/asio/write.hpp>
 #include <fmt/format.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
@@ -36,47 +34,23 @@ std::string words_for(const ErrorCode& problem) {
   return problem.message();
 }
 
-class TlsStream final : public Stream {
+class TlsClientStream final : public TlsStream {
  public:
-  TlsStream(tcp::socket socket, SSL* session, PeerCheck check)
-      : check_(std::move(check)), stream_(std::move(socket), session) {}
+  TlsClientStream(tcp::socket socket, SSL* session, PeerCheck check)
+      : TlsStream(std::move(socket), session), check_(std::move(check)) {}
 
   Task<Result<void>> handshake() {
-    CO_TRY_VOID(expect_peer(stream_.native_handle(), check_));
-    const auto [problem] = co_await stream_.async_handshake(ssl::stream_base::client,
-                                                            asio::as_tuple(asio::use_awaitable));
+    CO_TRY_VOID(expect_peer(tls().native_handle(), check_));
+    const auto [problem] = co_await tls().async_handshake(ssl::stream_base::client,
+                                                          asio::as_tuple(asio::use_awaitable));
     if (!problem) co_return Result<void>();
     if (is_cancelled(co_await asio::this_coro::cancellation_state)) co_return cancelled();
     if (!check_.problem.empty()) co_return Error(Kind::unreachable, check_.problem);
     co_return Error(Kind::unreachable, fmt::format("TLS handshake: {}", words_for(problem)));
   }
 
-  Task<Result<std::size_t>> read_some(asio::mutable_buffer into) override {
-    return read_from(stream_, into);
-  }
-
-  Task<Result<void>> write(asio::const_buffer bytes) override { return write_to(stream_, bytes); }
-
-  // Without TLS's own goodbye: where an end matters, HTTP says it.
-  void close() noexcept override {
-    ErrorCode ignored;
-    stream_.lowest_layer().close(ignored);
-  }
-
-  // The end may lie in the socket, or already in OpenSSL's buffer behind the last answer.
-  bool looks_alive() override {
-    char byte = 0;
-    ERR_clear_error();
-    const int got = SSL_peek(stream_.native_handle(), &byte, 1);
-    const bool nothing_there =
-        got <= 0 && SSL_get_error(stream_.native_handle(), got) == SSL_ERROR_WANT_READ;
-    ERR_clear_error();
-    return nothing_there && looks_idle(stream_.next_layer());
-  }
-
  private:
-  PeerCheck check_;  // the session refers to it
-  ssl::stream<tcp::socket> stream_;
+  PeerCheck check_;  // the session refers to it, but only while the handshake goes on
 };
 
 }  // namespace
@@ -101,7 +75,7 @@ Task<Result<std::unique_ptr<Stream>>> TlsConnector::connect(base::Instant deadli
     co_return cannot_connect(Error(Kind::unreachable, "OpenSSL has no memory left"), name_);
   PeerCheck check{
       context_->server_name().empty() ? host_ : context_->server_name(), context_->insecure(), {}};
-  auto stream = std::make_unique<TlsStream>(std::move(*socket), session, std::move(check));
+  auto stream = std::make_unique<TlsClientStream>(std::move(*socket), session, std::move(check));
   const Deadline guard(loop_, begin, deadline, *stream);
   auto done = co_await stream->handshake();
   if (guard.passed())

@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 struct ssl_ctx_st;
 
@@ -22,13 +23,17 @@ struct TlsOptions {
 
 // The part of TLS that all connections to a server share; built once.
 //
-// Guarantees  TLS 1.2 or later; unless insecure, the peer's certificate leads to `ca` and names the
-//             host or address (subject alternative names only, as Go does).
+// Guarantees  TLS 1.2 or later; to a client, unless insecure, that the server's certificate leads
+// to
+//             `ca` and names the host or address (subject alternative names only, as Go does).
 class TlsContext {
  public:
   // Kind::invalid, with the field to look at, if a text is no PEM of its kind or key and
   // certificate do not belong together.
   static base::Result<std::shared_ptr<const TlsContext>> for_client(const TlsOptions& options);
+  // For HTTP/1.1 with this certificate (and its chain) and key, both PEM. Errors as above.
+  static base::Result<std::shared_ptr<const TlsContext>> for_server(std::string_view certificate,
+                                                                    const base::Secret& key);
 
   TlsContext(const TlsContext&) = delete;
   TlsContext& operator=(const TlsContext&) = delete;

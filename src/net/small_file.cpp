@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kube/file.h"
+#include "net/small_file.h"
 
 #include <cerrno>
 #include <cstring>
 #include <fstream>
 
-namespace kube {
+namespace net {
 
 base::Result<std::string> read_small_file(const std::string& path) {
   constexpr std::size_t kLimit = 1UL << 20U;
@@ -20,4 +20,4 @@ base::Result<std::string> read_small_file(const std::string& path) {
   return text;
 }
 
-}  // namespace kube
+}  // namespace net

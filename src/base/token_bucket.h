@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/clock.h"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace base {
+
+// How much may happen at once, and how often after that.
+struct Allowance {
+  std::uint32_t burst = 1;
+  Duration one_per = std::chrono::seconds(1);
+};
+
+// Full at first. Holds no clock, so it is a plain value.
+class TokenBucket {
+ public:
+  // Takes a token if there is one.
+  bool take(const Allowance& allowance, Instant now) {
+    if (!used_) {
+      used_ = true;
+      tokens_ = allowance.burst;
+      filled_at_ = now;
+    }
+    // The part of an interval that has passed is kept, so that asking often costs nothing.
+    const auto earned = (now - filled_at_) / allowance.one_per;
+    if (earned > 0) {
+      tokens_ = static_cast<std::uint32_t>(
+          std::min<std::int64_t>(allowance.burst, std::int64_t{tokens_} + earned));
+      filled_at_ += earned * allowance.one_per;
+    }
+    if (tokens_ == 0) return false;
+    --tokens_;
+    return true;
+  }
+
+ private:
+  bool used_ = false;
+  std::uint32_t tokens_ = 0;
+  Instant filled_at_{};
+};
+
+}  // namespace base

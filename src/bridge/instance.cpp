@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bridge/instance.h"
+
+#include "bridge/job_claim.h"
+#include "bridge/orphan_sweeper.h"
+#include "bridge/picture.h"
+#include "bridge/pod_syncer.h"
+#include "bridge/scheduler.h"
+#include "kube/reflector.h"
+#include "slurm/mirror.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+namespace bridge {
+namespace {
+
+using base::Result;
+using namespace std::chrono_literals;
+
+constexpr auto kStartTimeout = 10s;
+constexpr auto kTryAgain = 1s;
+// To take back what was made in the moment in which we lost the lead.
+constexpr auto kFinishWithin = 20s;
+
+Result<std::string> uid_in(const std::string& object_text) {
+  json::Parser parser;
+  TRY(const json::Node object, parser.parse(object_text));
+  const auto metadata = object.find("metadata");
+  const auto uid = metadata ? metadata->find("uid") : std::nullopt;
+  if (!uid || !uid->as_string() || uid->as_string()->empty()) {
+    return base::Error(base::Kind::protocol, "an object without metadata.uid");
+  }
+  return std::string(*uid->as_string());
+}
+
+}  // namespace
+
+struct Instance::Parts {
+  Parts(const Links& links, const workload::Bridge& identity, const InstanceOptions& options)
+      : mirror(links.loop,
+               links.slurm,
+               options.mirror,
+               [identity](std::string_view admin_comment) {
+                 return may_be_ours(admin_comment, identity);
+               }),
+        picture(mirror, identity),
+        pod_reflector(links.loop,
+                      links.kube,
+                      {kube::kPods, "", "", "spec.schedulerName=" + links.scheduler_name},
+                      picture.pods(),
+                      links.log),
+        node_reflector(
+            links.loop, links.kube, {kube::kNodes, "", "", ""}, picture.nodes(), links.log) {
+    if (options.role != Role::controllers) scheduler.emplace(links, picture);
+    if (options.role != Role::scheduler) {
+      pod_syncer.emplace(links, picture);
+      orphan_sweeper.emplace(links, picture);
+    }
+  }
+
+  void start(net::TaskGroup& tasks) {
+    if (scheduler) scheduler->start();
+    if (pod_syncer) pod_syncer->start();
+    pod_reflector.on_recovery([this] {
+      if (scheduler) scheduler->retry_failed();
+      if (pod_syncer) pod_syncer->retry_failed();
+    });
+    if (orphan_sweeper) tasks.spawn("orphan sweeper", orphan_sweeper->run());
+    tasks.spawn("slurm mirror", mirror.run());
+    tasks.spawn("pod reflector", pod_reflector.run());
+    tasks.spawn("node reflector", node_reflector.run());
+  }
+
+  void stop() {
+    if (scheduler) scheduler->stop();
+    if (pod_syncer) pod_syncer->stop();
+  }
+
+  slurm::Mirror mirror;
+  Picture picture;
+  kube::Reflector pod_reflector;
+  kube::Reflector node_reflector;
+  std::optional<Scheduler> scheduler;
+  std::optional<PodSyncer> pod_syncer;
+  std::optional<OrphanSweeper> orphan_sweeper;
+};
+
+Instance::Instance(net::Loop& loop, Clients clients, base::Log log, InstanceOptions options)
+    : loop_(loop),
+      clients_(clients),
+      log_(std::move(log)),
+      options_(std::move(options)),
+      over_(loop),
+      tasks_(loop),
+      renewals_(loop) {
+  if (!options_.leadership) return;
+  const std::string identity = fmt::format("{}_{:016x}", options_.leadership->name, loop_.random());
+  for (const kube::ObjectKey& lease : options_.leadership->leases) {
+    elections_.push_back(std::make_unique<kube::Election>(
+        loop_,
+        clients_.leases,
+        kube::Election::Options{lease, identity, options_.leadership->times},
+        log_));
+  }
+}
+
+Instance::~Instance() = default;
+
+void Instance::stop() {
+  stop_asked_ = true;
+  over_.notify();
+}
+
+bool Instance::leading() const {
+  return !lost_ && std::ranges::all_of(elections_, [](const auto& e) { return e->leading(); });
+}
+
+net::Task<Result<void>> Instance::run() {
+  net::TaskGroup working(loop_);
+  std::optional<Result<void>> outcome;
+  working.spawn("work", [this, &outcome]() -> net::Task<void> {
+    outcome = co_await work();
+    over_.notify();
+  });
+  while (!outcome) {
+    const auto woken = co_await over_.wait();
+    // Until it works it waits for others, and has nothing to finish.
+    if (!woken.ok() || (stop_asked_ && !parts_)) working.cancel();
+    if (!woken.ok()) break;
+  }
+  co_await working.join();
+  tasks_.cancel();
+  renewals_.cancel();
+  co_await tasks_.join();
+  co_await renewals_.join();
+  if (stop_asked_ || !outcome) co_return Result<void>();
+  co_return std::move(*outcome);
+}
+
+net::Task<Result<void>> Instance::work() {
+  CO_TRY_VOID(co_await lead());
+  CO_TRY_VOID(co_await start());
+  while (!lost_ && !stop_asked_) CO_TRY_VOID(co_await over_.wait());
+  co_await wind_down();
+  if (lost_) co_return *lost_;
+  co_return Result<void>();
+}
+
+net::Task<Result<void>> Instance::lead() {
+  for (const auto& election : elections_) {
+    CO_TRY_VOID(co_await election->acquire());
+    renewals_.spawn("lease", hold(*election));
+  }
+  co_return Result<void>();
+}
+
+net::Task<void> Instance::hold(kube::Election& election) {
+  const auto outcome = co_await election.hold();
+  if (outcome.ok() || outcome.error().is(base::Kind::cancelled)) co_return;
+  log_.error("no longer the leader", {{"error", outcome.error()}});
+  lost_ = outcome.error();
+  over_.notify();
+}
+
+// Nothing new is begun; what we made and nobody needs is taken back; then others may lead.
+net::Task<void> Instance::wind_down() {
+  if (parts_->scheduler) co_await parts_->scheduler->finish(loop_.in(kFinishWithin));
+  parts_->stop();
+  tasks_.cancel();
+  co_await tasks_.join();
+  renewals_.cancel();
+  co_await renewals_.join();
+  for (const auto& election : elections_) {
+    if (lost_) co_return;
+    const auto released = co_await election->release();
+    if (!released.ok()) log_.warn("cannot give up the lease", {{"error", released.error()}});
+  }
+}
+
+net::Task<Result<void>> Instance::start() {
+  CO_TRY(const std::string cluster, co_await cluster_id());
+  CO_TRY(const slurm::ApiVersion version, co_await slurm_version());
+
+  const workload::Bridge identity{cluster, options_.scheduler_name};
+  const Links links{loop_,
+                    tasks_,
+                    clients_.kube,
+                    clients_.slurm,
+                    log_,
+                    options_.scheduler_name,
+                    options_.defaults,
+                    [this] { return leading() && !stop_asked_; }};
+  parts_ = std::make_unique<Parts>(links, identity, options_);
+  parts_->start(tasks_);
+  log_.info("running",
+            {{"scheduler", identity.scheduler},
+             {"cluster", identity.cluster},
+             {"slurm_api", name(version)}});
+  co_return Result<void>();
+}
+
+// Tells clusters apart in Slurm: the uid of kube-system, which lives as long as the cluster.
+// Asked until it is told: without it no role may act.
+net::Task<Result<std::string>> Instance::cluster_id() {
+  for (;;) {
+    auto answer = co_await clients_.kube.get(
+        kube::object_path(kube::kNamespaces, {"", "kube-system"}), loop_.in(kStartTimeout));
+    auto uid = answer.ok() ? uid_in(*answer) : Result<std::string>(std::move(answer).error());
+    if (uid.ok() || uid.error().is(base::Kind::cancelled)) co_return uid;
+    log_.warn("cannot read the namespace kube-system yet", {{"error", uid.error()}});
+    CO_TRY_VOID(co_await loop_.sleep_for(kTryAgain));
+  }
+}
+
+net::Task<Result<slurm::ApiVersion>> Instance::slurm_version() {
+  for (;;) {
+    auto version = co_await clients_.slurm.discover(loop_.in(kStartTimeout));
+    if (version.ok() || version.error().is(base::Kind::cancelled)) co_return version;
+    log_.warn("cannot speak to Slurm yet", {{"error", version.error()}});
+    CO_TRY_VOID(co_await loop_.sleep_for(kTryAgain));
+  }
+}
+
+}  // namespace bridge

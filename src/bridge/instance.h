@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/log.h"
+#include "bridge/links.h"
+#include "kube/election.h"
+#include "net/signal.h"
+#include "slurm/mirror_state.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace bridge {
+
+enum class Role { all, scheduler, controllers };
+
+// Several processes, one of which acts. A Lease is a hint and no fence: what keeps two at once from
+// doing harm is that every write is conditional.
+struct Leadership {
+  std::vector<kube::ObjectKey> leases;  // all of them are held while acting, taken in this order
+  std::string name;                     // of this process, for people; made unique by ourselves
+  kube::ElectionTimes times{};
+};
+
+struct InstanceOptions {
+  Role role = Role::all;
+  std::string scheduler_name;
+  workload::JobDefaults defaults;
+  slurm::MirrorOptions mirror;
+  std::optional<Leadership> leadership;  // empty: it is alone and acts
+};
+
+// The two systems. All of it outlives the instance.
+struct Clients {
+  kube::Client& kube;
+  kube::Client& leases;  // the same server, by a connection that nothing else can use up
+  slurm::Client& slurm;
+};
+
+// One running bridge: the chosen roles on one picture of both systems. The daemon runs one, the
+// simulation many.
+//
+// Expects     that loop and clients outlive it; run() as a task of a group that ends before it.
+// Guarantees  acts through the clients only; keeps nothing that the next instance would need; does
+//             not act before it leads, and after it lost the lead only to take back what it made
+//             itself and nobody needs.
+class Instance {
+ public:
+  Instance(net::Loop& loop, Clients clients, base::Log log, InstanceOptions options);
+  Instance(const Instance&) = delete;
+  Instance& operator=(const Instance&) = delete;
+  ~Instance();
+
+  // Learns who it is, waits until it leads, then works. Ends in good order after stop(), with an
+  // error when another process leads, and at once when its task is cancelled; every task of its own
+  // has ended then.
+  net::Task<base::Result<void>> run();
+  void stop();
+
+  bool leading() const;
+
+ private:
+  // What exists once both systems have been reached.
+  struct Parts;
+
+  net::Task<base::Result<void>> work();
+  net::Task<base::Result<void>> start();
+  net::Task<base::Result<void>> lead();
+  net::Task<void> hold(kube::Election& election);
+  net::Task<void> wind_down();
+  net::Task<base::Result<std::string>> cluster_id();
+  net::Task<base::Result<slurm::ApiVersion>> slurm_version();
+
+  net::Loop& loop_;
+  Clients clients_;
+  base::Log log_;
+  InstanceOptions options_;
+  std::vector<std::unique_ptr<kube::Election>> elections_;
+  std::optional<base::Error> lost_;  // why we no longer lead
+  bool stop_asked_ = false;
+  net::Signal over_;  // lost_ or stop_asked_ was set
+  std::unique_ptr<Parts> parts_;
+  net::TaskGroup tasks_;     // of the roles
+  net::TaskGroup renewals_;  // of the leases: the last to end
+};
+
+}  // namespace bridge

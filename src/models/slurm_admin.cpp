@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/slurm_cluster.h"
+
+#include <algorithm>
+#include <ranges>
+#include <utility>
+
+// What people do without REST.
+namespace models {
+
+bool SlurmCluster::end(std::uint32_t id, std::string state, std::string reason) {
+  const auto found = jobs_.find(id);
+  if (found == jobs_.end() || !found->second.live()) return false;
+  finish(found->second, std::move(state), std::move(reason));
+  return true;
+}
+
+void SlurmCluster::suspend(std::uint32_t id) {
+  const auto found = jobs_.find(id);
+  if (found == jobs_.end() || found->second.state != "RUNNING") return;
+  SlurmJob& job = found->second;
+  if (const auto deadline = deadline_of(job)) deadlines_.erase({*deadline, id});
+  job.state = "SUSPENDED";
+  job.suspended_at = clock_.now();
+  tell("updated", job);
+}
+
+void SlurmCluster::resume_job(std::uint32_t id) {
+  const auto found = jobs_.find(id);
+  if (found == jobs_.end() || found->second.state != "SUSPENDED") return;
+  SlurmJob& job = found->second;
+  job.state = "RUNNING";
+  job.suspended_for += clock_.now() - job.suspended_at;
+  if (const auto deadline = deadline_of(job)) deadlines_.emplace(*deadline, id);
+  tell("updated", job);
+}
+
+void SlurmCluster::hold(std::uint32_t id, bool held) {
+  const auto found = jobs_.find(id);
+  if (found == jobs_.end() || !found->second.live() || found->second.held == held) return;
+  set_held(found->second, held, true);
+  tell("updated", found->second);
+}
+
+void SlurmCluster::drain(const std::string& node, std::string reason) {
+  const auto found = nodes_.find(node);
+  if (found == nodes_.end()) return;
+  found->second.drained = true;
+  if (!reason.empty()) {
+    found->second.reason = std::move(reason);
+    found->second.reason_set_by = "root";
+    found->second.reason_set_at = wall();
+  }
+  nodes_changed();
+}
+
+void SlurmCluster::undrain(const std::string& node) {
+  const auto found = nodes_.find(node);
+  if (found != nodes_.end()) set_node_state(found->second, "UNDRAIN", "root");
+}
+
+void SlurmCluster::fail_node(const std::string& node, std::string reason) {
+  const auto found = nodes_.find(node);
+  if (found == nodes_.end()) return;
+  found->second.reason = std::move(reason);
+  found->second.reason_set_by = "root";
+  found->second.reason_set_at = wall();
+  set_node_state(found->second, "DOWN", "root");
+}
+
+void SlurmCluster::resume_node(const std::string& node) {
+  const auto found = nodes_.find(node);
+  if (found != nodes_.end()) set_node_state(found->second, "RESUME", "root");
+}
+
+// Of an external node in slurm.conf no state is saved; the text of the reason is.
+void SlurmCluster::forget_static_states() {
+  for (SlurmNode& node : std::views::values(nodes_)) {
+    if (!node.external || node.dynamic) continue;
+    node.drained = false;
+    node.down = false;
+  }
+  nodes_changed();
+}
+
+void SlurmCluster::restart() {
+  forget_static_states();
+}
+
+void SlurmCluster::restart_losing(base::Instant everything_after) {
+  std::vector<SlurmJob> lost;
+  std::vector<std::uint32_t> changed;
+  for (auto at = jobs_.begin(); at != jobs_.end();) {
+    SlurmJob& job = at->second;
+    if (job.submitted_at > everything_after) {
+      lost.push_back(std::move(job));
+      at = jobs_.erase(at);
+      continue;
+    }
+    const bool ran = !job.nodes.empty();
+    const bool started = ran && job.started_at <= everything_after;
+    const bool ended = !job.live() && job.ended_at <= everything_after;
+    const std::string was = ended ? job.state : (started ? "RUNNING" : "PENDING");
+    const bool same = was == job.state || (was == "RUNNING" && job.state == "SUSPENDED");
+    if (!same) {
+      job.state = was;
+      job.reason = job.held ? "JobHeldUser" : "None";
+      job.ended_at = {};
+      job.end_time = 0;
+      if (job.pending()) {
+        job.nodes.clear();
+        job.allocation.clear();
+        job.started_at = {};
+        job.start_time = 0;
+      }
+      changed.push_back(job.id);
+    }
+    ++at;
+  }
+  if (!lost.empty()) next_id_ = lost.front().id;
+  rebuild_queues();
+  forget_static_states();
+  for (const SlurmJob& job : lost) tell("lost", job);
+  for (const std::uint32_t id : changed) tell("updated", jobs_.at(id));
+}
+
+void SlurmCluster::restart_empty() {
+  const auto lost = std::exchange(jobs_, {});
+  next_id_ = options_.first_job_id;
+  nodes_.clear();
+  for (const SlurmNode& node : options_.nodes) nodes_.emplace(node.name, node);
+  rebuild_queues();
+  nodes_changed();
+  for (const SlurmJob& job : std::views::values(lost)) tell("lost", job);
+}
+
+void SlurmCluster::rebuild_queues() {
+  queue_.clear();
+  running_.clear();
+  deadlines_.clear();
+  ended_.clear();
+  for (SlurmJob& job : std::views::values(jobs_)) {
+    queue(job);
+    if (job.on_nodes()) running_.insert(job.id);
+    if (const auto deadline = deadline_of(job)) deadlines_.emplace(*deadline, job.id);
+    if (!job.live()) ended_.emplace(job.ended_at, job.id);
+  }
+  rebuild_hosts();
+}
+
+}  // namespace models

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/slurm_testing.h"
+
+#include <gtest/gtest.h>
+
+namespace models {
+namespace {
+
+using testing::Cluster;
+using testing::Said;
+
+TEST(SlurmSubmit, AJobThatFitsGetsAnIdAndRuns) {
+  Cluster cluster;
+  const Said said = cluster.submit();
+  EXPECT_EQ(said.status, 200);
+  EXPECT_EQ(said.number({"job_id"}), 1);
+  EXPECT_EQ(cluster.job(1).state, "PENDING");
+  cluster.settle();
+  EXPECT_EQ(cluster.job(1).state, "RUNNING");
+  EXPECT_EQ(cluster.job(1).nodes, std::vector<std::string>{"k001"});
+}
+
+struct Row {
+  std::string why;
+  std::string members;
+  int status = 422;
+  int number = 0;
+};
+
+const Row kRefused[] = {
+    {"unknown partition", R"({"partition":"nosuch"})", 422, 2000},
+    {"unknown account", R"({"account":"nosuch"})", 422, 2045},
+    {"unknown QOS", R"({"qos":"nosuch"})", 422, 2066},
+    {"unknown node to exclude", R"({"excluded_nodes":["nosuch"]})", 422, 2018},
+    {"unknown node to require", R"({"required_nodes":["nosuch"]})", 422, 2018},
+    {"a node required and excluded",
+     R"({"required_nodes":["k001"],"excluded_nodes":["k001"]})",
+     422,
+     2018},
+    {"too many CPUs for any node", R"({"cpus_per_task":64})", 422, 2014},
+    {"too much memory for any node", R"({"memory_per_node":10000000})", 422, 2014},
+    {"too many GPUs for any node", R"({"tres_per_node":"gres/gpu:99"})", 422, 2014},
+    {"no such type of GPU", R"({"tres_per_node":"gres/gpu:h100:1"})", 422, 2014},
+    {"no such kind of gres", R"({"tres_per_node":"gres/foo:1"})", 422, 2072},
+    {"no TRES", R"({"tres_per_node":"gpu:1"})", 422, 2115},
+    {"unknown feature", R"({"constraints":"nosuch"})", 422, 2029},
+    {"all nodes excluded", R"({"excluded_nodes":["k[001-004]"]})", 422, 2014},
+    {"a node of another partition",
+     R"({"partition":"small","required_nodes":["k003"]})",
+     422,
+     2014},
+    {"more nodes at least than at most", R"({"minimum_nodes":3,"maximum_nodes":2})", 422, 2006},
+    {"unknown licence", R"({"licenses":"foo:1"})", 422, 2048},
+    {"unknown reservation", R"({"reservation":"foo"})", 422, 2053},
+    {"unknown job to depend on", R"({"dependency":"afterok:99"})", 422, 2038},
+    {"an array", R"({"array":"1-2"})", 422, 2081},
+    {"no script and not external", R"({"flags":[]})", 422, 9000},
+};
+
+TEST(SlurmSubmit, RefusalsHaveSlurmsNumbers) {
+  for (const Row& row : kRefused) {
+    Cluster cluster;
+    const Said said = cluster.submit(row.members);
+    EXPECT_EQ(said.status, row.status) << row.why;
+    EXPECT_EQ(said.error(), row.number) << row.why;
+    EXPECT_EQ(said.number({"job_id"}), -1) << row.why;
+  }
+}
+
+}  // namespace
+}  // namespace models

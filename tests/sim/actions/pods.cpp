@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "actions.h"
+#include "world.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+namespace sim {
+namespace {
+
+// What users create.
+struct Wish {
+  std::string_view name;  // of the pod, with a number
+  std::string_view scheduler = kScheduler;
+  std::string_view annotations = "";  // further ones, as JSON members
+  unsigned cpus = 2;
+  bool ends = true;
+};
+
+std::string create(World& world, const Draw& draw, const Wish& wish) {
+  const std::string name = fmt::format("{}-{}", wish.name, draw[0] % 6);
+  std::string annotations(wish.annotations);
+  if (wish.ends) {
+    annotations += fmt::format("{}\"slurm-bridge.dev/run-seconds\":\"{}\"",
+                               annotations.empty() ? "" : ",",
+                               1 + draw[1] % 20);
+  }
+  // Half of them share nodes with others.
+  if (draw[2] % 2 == 0) {
+    annotations += fmt::format("{}\"slurmjob.slinky.slurm.net/exclusive\":\"false\"",
+                               annotations.empty() ? "" : ",");
+  }
+  net::http::Request request(
+      "POST",
+      fmt::format("/api/v1/namespaces/{}/pods", kNamespace),
+      fmt::format(R"({{"metadata":{{"name":"{}","annotations":{{{}}}}},"spec":{{)"
+                  R"("schedulerName":"{}","containers":[{{"name":"c","image":"i",)"
+                  R"("resources":{{"requests":{{"cpu":"{}","memory":"1Gi"}}}}}}]}}}})",
+                  name,
+                  annotations,
+                  wish.scheduler,
+                  wish.cpus));
+  request.headers.emplace_back("Content-Type", "application/json");
+  const net::http::Response answer = world.as_user(std::move(request));
+  if (answer.status != 201) return "";
+  return fmt::format("creates pod {}", name);
+}
+
+std::string create_plain(World& world, const Draw& draw) {
+  return create(world, draw, {.name = "p", .cpus = static_cast<unsigned>(1 + draw[3] % 8)});
+}
+std::string create_failing(World& world, const Draw& draw) {
+  return create(world, draw, {.name = "fail"});
+}
+std::string create_endless(World& world, const Draw& draw) {
+  return create(world, draw, {.name = "endless", .ends = false});
+}
+std::string create_refused(World& world, const Draw& draw) {
+  return create(
+      world,
+      draw,
+      {.name = "refused", .annotations = R"("slurmjob.slinky.slurm.net/partition":"nowhere")"});
+}
+std::string create_foreign(World& world, const Draw& draw) {
+  return create(world, draw, {.name = "foreign", .scheduler = "default-scheduler", .ends = false});
+}
+std::string create_in_time_limit(World& world, const Draw& draw) {
+  return create(world,
+                draw,
+                {.name = "limited",
+                 .annotations = R"("slurmjob.slinky.slurm.net/timelimit":"1")",
+                 .ends = false});
+}
+
+// One of the pods that there are.
+const PodTruth* any_pod(World& world, std::uint64_t number) {
+  if (world.pods().empty()) return nullptr;
+  auto place = world.pods().begin();
+  std::advance(place, static_cast<std::ptrdiff_t>(number % world.pods().size()));
+  return &place->second;
+}
+
+std::string path_of(const PodTruth& pod) {
+  return fmt::format("/api/v1/namespaces/{}/pods/{}", pod.ns, pod.name);
+}
+
+std::string remove(World& world, const Draw& draw) {
+  const PodTruth* pod = any_pod(world, draw[0]);
+  if (pod == nullptr) return "";
+  std::string text = fmt::format("deletes pod {}", pod->full_name());
+  (void)world.as_user(net::http::Request("DELETE", path_of(*pod)));
+  return text;
+}
+
+std::string touch(World& world, const Draw& draw) {
+  const PodTruth* pod = any_pod(world, draw[0]);
+  if (pod == nullptr) return "";
+  net::http::Request request(
+      "PATCH",
+      path_of(*pod),
+      fmt::format(R"({{"metadata":{{"annotations":{{"note":"{}"}}}}}})", draw[1] % 1000));
+  request.headers.emplace_back("Content-Type", "application/merge-patch+json");
+  std::string text = fmt::format("annotates pod {}", pod->full_name());
+  (void)world.as_user(std::move(request));
+  return text;
+}
+
+std::string finish(World& world, const Draw& draw) {
+  const PodTruth* pod = any_pod(world, draw[0]);
+  if (pod == nullptr || !pod->bound() || pod->ended() || world.kubelets().dead(pod->node))
+    return "";
+  net::http::Request request(
+      "PATCH", path_of(*pod) + "/status", R"({"status":{"phase":"Failed"}})");
+  request.headers.emplace_back("Content-Type", "application/merge-patch+json");
+  std::string text = fmt::format("sees pod {} fail", pod->full_name());
+  (void)world.as_user(std::move(request));
+  return text;
+}
+
+std::string compact(World& world, const Draw&) {
+  world.kube().compact();
+  return "etcd is compacted";
+}
+
+}  // namespace
+
+std::vector<Action> pod_actions() {
+  return {{"create a pod", 60, false, create_plain},
+          {"create a pod that fails", 8, false, create_failing},
+          {"create a pod that never ends", 16, false, create_endless},
+          {"create a pod that Slurm refuses", 8, false, create_refused},
+          {"create another scheduler's pod", 6, false, create_foreign},
+          {"create a pod with a time limit", 6, false, create_in_time_limit},
+          {"delete a pod", 24, false, remove},
+          {"touch a pod", 8, false, touch},
+          {"a pod fails", 8, false, finish},
+          {"compact etcd", 4, true, compact}};
+}
+
+}  // namespace sim

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "actions.h"
+#include "world.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+namespace sim {
+namespace {
+
+using namespace std::chrono_literals;
+
+// One of the jobs that are still there.
+std::optional<std::uint32_t> any_live_job(World& world, std::uint64_t number) {
+  std::vector<std::uint32_t> live;
+  for (const auto& [id, job] : world.slurm().jobs()) {
+    if (job.live()) live.push_back(id);
+  }
+  if (live.empty()) return std::nullopt;
+  return live[number % live.size()];
+}
+
+Action ends(std::string_view name, unsigned weight, std::string state, std::string reason) {
+  return {name, weight, false, [state, reason](World& world, const Draw& draw) -> std::string {
+            const auto job = any_live_job(world, draw[0]);
+            if (!job) return "";
+            const bool waits = world.slurm().find(*job)->state == "PENDING";
+            if (waits && state != "CANCELLED") return "";
+            world.slurm().end(*job, state, reason);
+            return fmt::format("job {} ends: {}", *job, state);
+          }};
+}
+
+std::string suspend(World& world, const Draw& draw) {
+  const auto job = any_live_job(world, draw[0]);
+  if (!job || world.slurm().find(*job)->state != "RUNNING") return "";
+  world.slurm().suspend(*job);
+  world.agenda().in(std::chrono::seconds(1 + draw[1] % 20), [&world, id = *job] {
+    if (const auto* found = world.slurm().find(id); found && found->state == "SUSPENDED")
+      world.slurm().resume_job(id);
+  });
+  return fmt::format("suspends job {} for a while", *job);
+}
+
+std::string hold(World& world, const Draw& draw) {
+  const auto job = any_live_job(world, draw[0]);
+  if (!job || world.slurm().find(*job)->state != "PENDING") return "";
+  world.slurm().hold(*job, true);
+  world.agenda().in(std::chrono::seconds(1 + draw[1] % 20), [&world, id = *job] {
+    if (world.slurm().find(id) != nullptr) world.slurm().hold(id, false);
+  });
+  return fmt::format("holds job {} for a while", *job);
+}
+
+// Jobs that are none of ours, with everything in admin_comment that might be taken for an identity.
+std::string submit_foreign(World& world, const Draw& draw) {
+  static constexpr std::string_view kComments[] = {
+      "",
+      "{}",
+      "null",
+      R"({"pods":[]})",
+      R"({"pods":["work/p-0"]})",
+      R"({"pods":["work/p-1"],"cluster":"another","scheduler":"slurm-bridge-scheduler",)"
+      R"("workload":"u","uids":["u"]})",
+      "\xff\xfe not json"};
+  models::SlurmJob job;
+  job.name = "foreign";
+  job.partition = "slurm-bridge";
+  job.user = "alice";
+  job.external = true;
+  job.cpus = static_cast<std::uint32_t>(1 + draw[0] % 8);
+  job.memory_mb = 100;
+  job.admin_comment = kComments[draw[1] % std::size(kComments)];
+  const std::uint32_t id = world.slurm().submit(std::move(job));
+  world.agenda().in(std::chrono::seconds(1 + draw[2] % 30), [&world, id] {
+    if (const auto* found = world.slurm().find(id); found && found->name == "foreign")
+      world.slurm().end(id, "COMPLETED", "None");
+  });
+  return fmt::format("somebody submits job {}, none of ours", id);
+}
+
+std::string restart(World& world, const Draw&) {
+  world.slurm().restart();
+  return "slurmctld restarts";
+}
+
+std::string crash(World& world, const Draw& draw) {
+  const auto lost = std::chrono::milliseconds(draw[0] % 4000);
+  world.slurm().restart_losing(world.now() - lost);
+  return fmt::format("slurmctld crashes and forgets the last {}", lost);
+}
+
+std::string lose_state(World& world, const Draw&) {
+  world.lose_slurm_state();
+  return "slurmctld starts with an empty state directory: it knows no job";
+}
+
+}  // namespace
+
+std::vector<Action> slurm_actions() {
+  return {ends("scancel", 14, "CANCELLED", "None"),
+          ends("a job fails", 4, "FAILED", "NonZeroExitCode"),
+          ends("a job is preempted", 6, "PREEMPTED", "None"),
+          ends("a job runs out of time", 4, "TIMEOUT", "TimeLimit"),
+          {"suspend a job", 4, false, suspend},
+          {"hold a job", 6, false, hold},
+          {"submit a foreign job", 14, false, submit_foreign},
+          {"slurmctld restarts", 5, true, restart},
+          {"slurmctld crashes", 5, true, crash},
+          {"slurmctld loses its state", 2, true, lose_state}};
+}
+
+}  // namespace sim

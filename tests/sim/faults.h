@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/clock.h"
+#include "chance.h"
+#include "net/http.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sim {
+
+enum class System { kube, slurm };
+std::string_view name(System system);
+
+// What can happen to one request on its way.
+enum class Fault {
+  refused,          // no connection: nothing was sent
+  lost_before,      // sent, never arrived, no answer
+  lost_after,       // took effect, no answer
+  half_answered,    // took effect, the answer broke off
+  slow,             // both ways take seconds: it may take effect after its sender gave up
+  duplicated,       // arrives twice (only what a client may send again)
+  busy,             // 429
+  failed,           // 500 without effect
+  bad_gateway,      // 502 without effect
+  timed_out,        // 504; it took effect nevertheless
+  timed_out_later,  // 504; it takes effect seconds later
+  bad_token,        // 511 or 401 without effect
+};
+inline constexpr int kFaults = 12;
+std::string_view name(Fault fault);
+
+// What becomes of one request.
+struct Fate {
+  base::Duration there{};
+  base::Duration back{};
+  std::optional<Fault> fault;
+};
+
+// The faults that are armed, and whom they hit.
+class Faults {
+ public:
+  Faults(const base::Clock& clock, Chance& chance) : clock_(clock), chance_(chance) {}
+
+  // The next `count` requests to the system suffer it, `skip` of them pass first.
+  void arm(System system, Fault fault, std::uint64_t skip, std::uint64_t count);
+  // Until then every request to the system suffers it.
+  void outage(System system, Fault fault, base::Instant until);
+  bool any_outage() const;
+  void clear();
+
+  Fate decide(System system, const net::http::Request& request);
+  // How many requests suffered, by fault.
+  const std::array<std::uint64_t, kFaults>& hits() const { return hits_; }
+
+ private:
+  struct Armed {
+    System system;
+    Fault fault;
+    std::uint64_t skip;
+    std::uint64_t count;
+  };
+  struct Outage {
+    System system;
+    Fault fault;
+    base::Instant until;
+  };
+
+  std::optional<Fault> hit(System system);
+
+  const base::Clock& clock_;
+  Chance& chance_;
+  std::vector<Armed> armed_;
+  std::vector<Outage> outages_;
+  std::array<std::uint64_t, kFaults> hits_{};
+};
+
+}  // namespace sim

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "world.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace sim {
+namespace {
+
+using namespace std::chrono_literals;
+
+// When nothing breaks, each step is taken soon, however much work waits: a new pod is submitted, a
+// pod whose job runs is bound, a job whose pod ended is given back, a pod whose job ended goes.
+class Delays final : public Invariant {
+ public:
+  std::string_view name() const override { return "I5"; }
+  std::string_view sentence() const override { return "waiting work never delays runnable work"; }
+
+  void moment(World& world) override {
+    if (!world.plan().calm || world.now() < base::Instant(kStart)) return;
+    for (const auto& [uid, pod] : world.pods()) {
+      if (pod.scheduler != kScheduler) continue;
+      const std::string due = due_step(world, pod);
+      if (due.empty()) {
+        since_.erase(uid);
+        continue;
+      }
+      auto [place, is_new] = since_.try_emplace(uid, due, world.now());
+      if (!is_new && place->second.first != due) place->second = {due, world.now()};
+      if (world.now() > place->second.second + kSoon) {
+        return world.broken(
+            *this, fmt::format("{} has waited for {} to be {}", pod.full_name(), kSoon, due));
+      }
+    }
+  }
+
+ private:
+  static constexpr auto kStart = 5s;
+  static constexpr auto kSoon = 3s;  // the slowest period of the mirror, and some requests
+
+  static std::string due_step(World& world, const PodTruth& pod) {
+    const models::SlurmJob* job = pod.job ? world.slurm().find(*pod.job) : nullptr;
+    if (pod.ended() || (pod.deleting && !pod.bound())) return pod.finalizer ? "let go" : "";
+    if (pod.deleting) return "";
+    if (!pod.job) return pod.scheduled_reason.empty() ? "submitted" : "";
+    if (job == nullptr) return "";
+    if (!pod.bound() && job->state == "RUNNING") return "bound";
+    if (pod.bound() && !job->live()) return "removed";
+    return "";
+  }
+
+  std::map<std::string, std::pair<std::string, base::Instant>> since_;
+};
+
+}  // namespace
+
+std::unique_ptr<Invariant> waiting_delays_nobody() {
+  return std::make_unique<Delays>();
+}
+
+}  // namespace sim

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "request_target.h"
+#include "world.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace sim {
+namespace {
+
+// A pod holds a node only while its job does: we never give a job back under a pod that runs, and a
+// pod whose job has ended goes.
+class Holds final : public Invariant {
+ public:
+  std::string_view name() const override { return "I2"; }
+  std::string_view sentence() const override {
+    return "a pod holds a node only while its job does";
+  }
+
+  void job(World& world, const models::JobChange& change) override {
+    if (change.what != "ended" || world.acting().empty()) return;
+    for (const std::string& uid : world.members(*change.job)) {
+      const PodTruth* pod = world.pod(uid);
+      if (pod == nullptr || pod->job != change.job->id) continue;
+      if (pod->bound() && !pod->ended()) {
+        world.broken(*this,
+                     fmt::format("{} ends job {} while {} runs under it",
+                                 world.acting(),
+                                 change.job->id,
+                                 pod->full_name()));
+      } else if (!pod->bound() && !pod->deleting && !pod->ended()) {
+        world.broken(*this,
+                     fmt::format("{} ends job {}, for which {} waits",
+                                 world.acting(),
+                                 change.job->id,
+                                 pod->full_name()));
+      }
+    }
+  }
+
+  std::optional<std::string> unfinished(World& world) override {
+    for (const auto& [uid, pod] : world.pods()) {
+      if (pod.scheduler != kScheduler || !pod.bound() || pod.ended() || pod.deleting) continue;
+      const models::SlurmJob* job = pod.job ? world.slurm().find(*pod.job) : nullptr;
+      const bool own = job != nullptr && world.is_of(*job, uid);
+      // Slurm forgot the job and cannot say that it ended: nothing is done on a doubt.
+      if (!own && pod.job && world.vanished(*pod.job, uid)) continue;
+      if (!own || !job->live())
+        return fmt::format("{} runs on {} without a job", pod.full_name(), pod.node);
+    }
+    return std::nullopt;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Invariant> holds_while_its_job_does() {
+  return std::make_unique<Holds>();
+}
+
+}  // namespace sim

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "request_target.h"
+#include "world.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace sim {
+namespace {
+
+// A pod is bound under exactly one job: the one that it names, which says that it is the pod's and
+// had that node. A second live job is cancelled by its own maker, or as an orphan, and nothing is
+// ever bound to it.
+class OneJob final : public Invariant {
+ public:
+  std::string_view name() const override { return "I1"; }
+  std::string_view sentence() const override { return "a pod is bound under exactly one job"; }
+
+  void job(World& world, const models::JobChange& change) override {
+    if (change.what != "started") return;
+    for (const std::string& uid : world.members(*change.job)) {
+      for (const std::string& node : change.job->nodes) had_.insert({uid, change.job->id, node});
+    }
+  }
+
+  void pod(World& world, const PodTruth* before, const PodTruth* after) override {
+    if (world.acting().empty() || before == nullptr || after == nullptr) return;
+    if (!before->bound() && after->bound()) bound(world, *after);
+    if (before->bound() && !before->ended() && before->job && before->job != after->job) {
+      world.broken(*this,
+                   fmt::format("{} takes job {} off {} while that is bound",
+                               world.acting(),
+                               *before->job,
+                               after->full_name()));
+    }
+  }
+
+  std::optional<std::string> unfinished(World& world) override {
+    std::map<std::string, std::set<std::uint32_t>> live;
+    for (const auto& [id, job] : world.slurm().jobs()) {
+      if (!job.live()) continue;
+      for (const std::string& uid : world.members(job)) live[uid].insert(id);
+    }
+    for (const auto& [uid, jobs] : live) {
+      if (jobs.size() < 2) continue;
+      const PodTruth* pod = world.pod(uid);
+      return fmt::format("{} has jobs {}", pod ? pod->full_name() : uid, fmt::join(jobs, " and "));
+    }
+    return std::nullopt;
+  }
+
+ private:
+  void bound(World& world, const PodTruth& pod) {
+    if (!pod.job)
+      return world.broken(*this, fmt::format("{} is bound without a job", pod.full_name()));
+    if (!had_.contains({pod.uid, *pod.job, pod.node})) {
+      return world.broken(*this,
+                          fmt::format("{} is bound to {} under job {}, which is not its own there",
+                                      pod.full_name(),
+                                      pod.node,
+                                      *pod.job));
+    }
+    if (!pod.finalizer)
+      return world.broken(*this, fmt::format("{} is bound without finalizer", pod.full_name()));
+    if (pod.node_annotation != pod.node)
+      world.broken(*this, fmt::format("{} is bound without its annotation", pod.full_name()));
+  }
+
+  struct Had {
+    std::string uid;
+    std::uint32_t job;
+    std::string node;
+    friend auto operator<=>(const Had&, const Had&) = default;
+  };
+  std::set<Had> had_;
+};
+
+}  // namespace
+
+std::unique_ptr<Invariant> one_job_per_pod() {
+  return std::make_unique<OneJob>();
+}
+
+}  // namespace sim

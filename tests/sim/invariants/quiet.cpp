@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "request_target.h"
+#include "world.h"
+
+#include <fmt/format.h>
+
+namespace sim {
+namespace {
+
+// A quiet system makes no writes; renewing a Lease is what a Lease is for.
+class Quiet final : public Invariant {
+ public:
+  std::string_view name() const override { return "I8"; }
+  std::string_view sentence() const override { return "a quiet system makes no writes"; }
+
+  void job(World& world, const models::JobChange& change) override { stir(world, change.what); }
+  void pod(World& world, const PodTruth*, const PodTruth*) override { stir(world, "pod"); }
+
+  void request(World& world, const Request& request) override {
+    if (!world.quiet() || !request.write()) return;
+    const auto target = target_of(request);
+    if (target && target->plural == "leases") return;
+    if (world.now() < stirred_ + kAfterwards) return;
+    world.broken(*this,
+                 fmt::format("{} {}", request.http.method, describe(request.system, request.http)));
+  }
+
+ private:
+  static constexpr auto kAfterwards = std::chrono::seconds(30);
+
+  // Pods still end and jobs still start by themselves: what follows from that is no noise.
+  void stir(World& world, std::string_view) {
+    if (world.acting().empty()) stirred_ = world.now();
+  }
+
+  base::Instant stirred_{};
+};
+
+}  // namespace
+
+std::unique_ptr<Invariant> quiet_is_silent() {
+  return std::make_unique<Quiet>();
+}
+
+}  // namespace sim

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "network.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace sim {
+namespace {
+
+using base::Error;
+using base::Kind;
+using base::Result;
+using net::http::Response;
+using namespace std::chrono_literals;
+
+constexpr auto kLaterBy = 8s;  // at most: how long a slurmctld hung that takes up what waits
+
+// What the systems say instead of doing what they were asked.
+Response answer_of(System system, Fault fault) {
+  const bool kube = system == System::kube;
+  const auto status = [kube](int code, std::string_view reason, int number) {
+    if (kube) {
+      return Response(code,
+                      {{"Content-Type", "application/json"}},
+                      fmt::format(R"({{"kind":"Status","apiVersion":"v1","status":"Failure",)"
+                                  R"("reason":"{}","message":"injected","code":{}}})",
+                                  reason,
+                                  code));
+    }
+    return Response(code,
+                    {{"Content-Type", "application/json"}},
+                    fmt::format(R"({{"errors":[{{"error_number":{},"error":"injected",)"
+                                R"("description":"{}","source":"sim"}}],"warnings":[]}})",
+                                number,
+                                reason));
+  };
+  switch (fault) {
+    case Fault::busy: return status(429, "TooManyRequests", -1);
+    case Fault::failed: return status(500, "InternalError", -1);
+    case Fault::bad_gateway: return status(502, "ServiceUnavailable", 1800);
+    case Fault::bad_token:
+      return kube ? status(401, "Unauthorized", 0) : status(511, "Authentication failure", 1007);
+    default: return status(504, "Timeout", 5004);
+  }
+}
+
+}  // namespace
+
+bool is_read(const net::http::Request& request) {
+  return request.method == "GET";
+}
+
+std::string describe(System, const net::http::Request& request) {
+  std::string_view path = request.target;
+  path = path.substr(0, path.find('?'));
+  for (const std::string_view prefix : {"/api/v1/namespaces/", "/api/v1/", "/slurm/v0.0.45/"}) {
+    if (path.starts_with(prefix)) {
+      path.remove_prefix(prefix.size());
+      break;
+    }
+  }
+  return fmt::format("{} {}", request.method, path);
+}
+
+Network::Network(Agenda& agenda, Chance& chance, Faults& faults, Timeline& timeline)
+    : agenda_(agenda), chance_(chance), faults_(faults), timeline_(timeline) {}
+
+void Network::connect(models::KubeServer& kube, models::SlurmCluster& slurm) {
+  kube_ = &kube;
+  slurm_ = &slurm;
+  kube.on_write([this](const models::ObjectWrite&) { objects_changed(); });
+}
+
+void Network::note(const Exchange& exchange,
+                   System system,
+                   const Fate& fate,
+                   std::string_view outcome) {
+  if (!timeline_.on()) return;
+  if (is_read(exchange.request) && !fate.fault && outcome.starts_with("2")) return;
+  std::string text = fmt::format("{} -> {}", describe(system, exchange.request), outcome);
+  if (fate.fault) text += fmt::format("   [{}: {}]", name(system), name(*fate.fault));
+  timeline_.add(exchange.sender, text);
+}
+
+std::shared_ptr<Exchange> Network::send(const std::string& sender,
+                                        System system,
+                                        net::http::Request request) {
+  auto exchange = std::make_shared<Exchange>(std::move(request));
+  exchange->sender = sender;
+  if (hooks_.before && !hooks_.before(sender, system, exchange->request)) return exchange;
+  const Fate fate = faults_.decide(system, exchange->request);
+  if (fate.fault == Fault::refused) {
+    note(*exchange, system, fate, "nothing was sent");
+    answer(exchange, Error(Kind::unreachable, "connection refused"), fate.back);
+    return exchange;
+  }
+  agenda_.in(fate.there, [this, exchange, system, fate] { deliver(exchange, system, fate); });
+  return exchange;
+}
+
+Response Network::act(Exchange& exchange, System system) {
+  if (hooks_.arrives) hooks_.arrives(exchange.sender, system, exchange.request);
+  const bool list = system == System::kube && is_read(exchange.request) &&
+                    exchange.request.target.contains("limit=");
+  Response response = [&] {
+    if (system == System::slurm) return slurm_->handle(exchange.request);
+    if (list && stale_lists_ > 0 && stale_) {
+      --stale_lists_;
+      return stale_->handle(exchange.request);
+    }
+    if (models::KubeServer::is_watch(exchange.request)) return open_watch(exchange);
+    return kube_->handle(exchange.request);
+  }();
+  if (hooks_.after) hooks_.after(exchange.sender, system, exchange.request, response);
+  return response;
+}
+
+Response Network::open_watch(Exchange& exchange) {
+  auto opened = kube_->open_watch(exchange.request);
+  if (auto* refused = std::get_if<Response>(&opened)) return std::move(*refused);
+  exchange.watch = std::get<models::WatchCursor>(std::move(opened));
+  return {200, {}, ""};
+}
+
+void Network::deliver(const std::shared_ptr<Exchange>& exchange, System system, Fate fate) {
+  const auto fault = fate.fault;
+  const Error lost(Kind::lost, "the connection broke");
+  if (fault == Fault::lost_before) {
+    note(*exchange, system, fate, "no answer");
+    return answer(exchange, lost, chance_.between(1ms, 30s));
+  }
+  if (fault == Fault::busy || fault == Fault::failed || fault == Fault::bad_gateway ||
+      fault == Fault::bad_token) {
+    Response said = answer_of(system, *fault);
+    note(*exchange, system, fate, std::to_string(said.status));
+    return answer(exchange, std::move(said), fate.back);
+  }
+  if (fault == Fault::timed_out_later) {
+    note(*exchange, system, fate, "504");
+    agenda_.in(chance_.between(10ms, kLaterBy),
+               [this, exchange, system] { (void)act(*exchange, system); });
+    return answer(exchange, answer_of(system, *fault), fate.back);
+  }
+  Response said = act(*exchange, system);
+  if (fault == Fault::duplicated) said = act(*exchange, system);
+  note(*exchange, system, fate, std::to_string(said.status));
+  if (fault == Fault::lost_after) return answer(exchange, lost, chance_.between(1ms, 30s));
+  if (fault == Fault::half_answered) return answer(exchange, lost, fate.back);
+  if (fault == Fault::timed_out) return answer(exchange, answer_of(system, *fault), fate.back);
+  answer(exchange, std::move(said), fate.back);
+}
+
+void Network::answer(const std::shared_ptr<Exchange>& exchange,
+                     Result<Response> with,
+                     base::Duration back) {
+  agenda_.in(back,
+             [exchange, with = std::move(with)]() mutable { exchange->settle(std::move(with)); });
+}
+
+// --- watches ---
+
+std::shared_ptr<OpenWatch> Network::watch(models::WatchCursor cursor) {
+  auto opened = std::make_shared<OpenWatch>();
+  opened->cursor = std::move(cursor);
+  std::erase_if(watches_, [](const auto& one) { return one.use_count() == 1; });
+  watches_.push_back(opened);
+  feed(opened);
+  return opened;
+}
+
+void Network::objects_changed() {
+  for (const auto& watch : watches_) feed(watch);
+}
+
+void Network::feed(const std::shared_ptr<OpenWatch>& watch) {
+  if (watch->reading || watch->ended || watch->stalled || watch.use_count() == 1) return;
+  watch->reading = true;
+  agenda_.in(chance_.between(200us, 5ms), [this, watch] {
+    watch->reading = false;
+    if (watch->ended || watch->stalled) return;
+    if (kube_->read_watch(watch->cursor, watch->arrived, 1000) > 0) watch->wake();
+  });
+}
+
+void Network::cut_watches(bool in_good_order) {
+  for (const auto& watch : watches_) {
+    watch->ended = true;
+    watch->broken = !in_good_order;
+    // A line that arrived in part: what was read of it must not count.
+    if (!in_good_order) watch->arrived += R"({"type":"MODIFIED","object":{"metadata":{"na)";
+    watch->wake();
+  }
+  watches_.clear();
+}
+
+void Network::stall_watches() {
+  for (const auto& watch : watches_) watch->stalled = true;
+}
+
+void Network::serve_stale_lists(std::uint64_t count) {
+  stale_ = std::make_unique<models::KubeServer>(*kube_);
+  stale_lists_ = count;
+}
+
+// --- a process's end of it ---
+
+net::Task<Result<std::shared_ptr<Exchange>>> Link::exchange(net::http::Request request,
+                                                            base::Instant deadline) {
+  if (severed_) co_return net::cancelled();
+  auto exchange = network_.send(sender_, system_, std::move(request));
+  net::Parked parked(loop_);
+  exchange->waiting = &parked;
+  const auto woken = co_await parked.until(deadline);
+  exchange->waiting = nullptr;
+  if (severed_ || woken == net::Parked::Woken::cancelled) co_return net::cancelled();
+  if (woken == net::Parked::Woken::time_came) co_return Error(Kind::lost, "no answer in time");
+  if (!exchange->outcome->ok()) co_return exchange->outcome->error();
+  co_return exchange;
+}
+
+net::Task<Result<Response>> Link::send(net::http::Request request, base::Instant deadline) {
+  CO_TRY(const auto done, co_await exchange(std::move(request), deadline));
+  co_return std::move(*done->outcome);
+}
+
+namespace {
+
+class WatchBody final : public net::http::Body {
+ public:
+  WatchBody(net::Loop& loop, std::shared_ptr<OpenWatch> watch, base::Instant server_ends)
+      : loop_(loop), watch_(std::move(watch)), server_ends_(server_ends) {}
+
+  net::Task<Result<std::size_t>> read(std::string& append_to, base::Instant deadline) override {
+    if (watch_->arrived.empty() && !watch_->ended) {
+      net::Parked parked(loop_);
+      watch_->waiting = &parked;
+      const auto woken = co_await parked.until(std::min(deadline, end()));
+      watch_->waiting = nullptr;
+      if (woken == net::Parked::Woken::cancelled) co_return net::cancelled();
+    }
+    if (!watch_->arrived.empty()) {
+      const std::size_t size = watch_->arrived.size();
+      append_to += std::exchange(watch_->arrived, {});
+      co_return size;
+    }
+    if (watch_->broken) co_return Error(Kind::lost, "the watch broke off");
+    if (watch_->ended || loop_.now() >= end()) co_return std::size_t{0};
+    co_return Error(Kind::lost, "nothing came by the deadline");
+  }
+
+ private:
+  // A server that lives ends every watch at its timeout.
+  base::Instant end() const { return watch_->stalled ? base::kNever : server_ends_; }
+
+  net::Loop& loop_;
+  std::shared_ptr<OpenWatch> watch_;
+  base::Instant server_ends_;
+};
+
+// A body that is complete already.
+class TextBody final : public net::http::Body {
+ public:
+  explicit TextBody(std::string text) : text_(std::move(text)) {}
+  net::Task<Result<std::size_t>> read(std::string& append_to, base::Instant) override {
+    const std::size_t size = text_.size();
+    append_to += std::exchange(text_, {});
+    co_return size;
+  }
+
+ private:
+  std::string text_;
+};
+
+constexpr auto kWatchTimeout = 290s;
+
+}  // namespace
+
+net::Task<Result<net::http::StreamingResponse>> Link::open(net::http::Request request,
+                                                           base::Instant deadline) {
+  CO_TRY(const auto done, co_await exchange(std::move(request), deadline));
+  Response& answer = done->outcome->value();
+  if (!done->watch) {
+    co_return net::http::StreamingResponse(
+        answer.status, answer.headers, std::make_unique<TextBody>(std::move(answer.body)));
+  }
+  auto body =
+      std::make_unique<WatchBody>(loop_, network_.watch(*done->watch), loop_.in(kWatchTimeout));
+  co_return net::http::StreamingResponse(200, {}, std::move(body));
+}
+
+}  // namespace sim

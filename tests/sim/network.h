@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "agenda.h"
+#include "faults.h"
+#include "models/kube_server.h"
+#include "models/slurm_cluster.h"
+#include "net/http.h"
+#include "net/loop.h"
+#include "net/parked.h"
+#include "timeline.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sim {
+
+// One request and what becomes of its answer. Shared by sender and network: a sender may die while
+// its request is under way, and the request arrives nevertheless.
+struct Exchange {
+  explicit Exchange(net::http::Request sent) : request(std::move(sent)) {}
+
+  net::http::Request request;
+  std::string sender;
+  std::optional<base::Result<net::http::Response>> outcome;
+  std::optional<models::WatchCursor> watch;  // it was one, and it was granted
+  net::Parked* waiting = nullptr;
+
+  void settle(base::Result<net::http::Response> with) {
+    if (outcome) return;
+    outcome.emplace(std::move(with));
+    if (waiting != nullptr) waiting->call();
+  }
+};
+
+// A watch that is open: what has arrived at its client.
+struct OpenWatch {
+  models::WatchCursor cursor;
+  std::string arrived;
+  bool ended = false;
+  bool broken = false;
+  bool stalled = false;  // half open: nothing arrives any more, and no end either
+  bool reading = false;  // a delivery is on the agenda
+  net::Parked* waiting = nullptr;
+
+  void wake() {
+    if (waiting != nullptr) waiting->call();
+  }
+};
+
+// Around each request that takes effect, for whoever crashes processes and audits them.
+struct NetworkHooks {
+  // False: the sender dies before anything is sent.
+  std::function<bool(const std::string& sender, System, const net::http::Request&)> before;
+  // The request takes effect now: who acts until `after`.
+  std::function<void(const std::string& sender, System, const net::http::Request&)> arrives;
+  std::function<void(
+      const std::string& sender, System, const net::http::Request&, const net::http::Response&)>
+      after;
+};
+
+// The wires between the processes and the two systems.
+class Network {
+ public:
+  Network(Agenda& agenda, Chance& chance, Faults& faults, Timeline& timeline);
+
+  void connect(models::KubeServer& kube, models::SlurmCluster& slurm);
+  void set_hooks(NetworkHooks hooks) { hooks_ = std::move(hooks); }
+
+  std::shared_ptr<Exchange> send(const std::string& sender,
+                                 System system,
+                                 net::http::Request request);
+  // Of a request whose answer said that it can be watched.
+  std::shared_ptr<OpenWatch> watch(models::WatchCursor cursor);
+
+  // All watches end: in good order, or in the middle of a line.
+  void cut_watches(bool in_good_order);
+  void stall_watches();
+  // The next lists of objects are answered as of now.
+  void serve_stale_lists(std::uint64_t count);
+
+ private:
+  void deliver(const std::shared_ptr<Exchange>& exchange, System system, Fate fate);
+  net::http::Response act(Exchange& exchange, System system);
+  net::http::Response open_watch(Exchange& exchange);
+  void answer(const std::shared_ptr<Exchange>& exchange,
+              base::Result<net::http::Response> with,
+              base::Duration back);
+  void feed(const std::shared_ptr<OpenWatch>& watch);
+  void objects_changed();
+  void note(const Exchange& exchange, System system, const Fate& fate, std::string_view outcome);
+
+  Agenda& agenda_;
+  Chance& chance_;
+  Faults& faults_;
+  Timeline& timeline_;
+  models::KubeServer* kube_ = nullptr;
+  models::SlurmCluster* slurm_ = nullptr;
+  NetworkHooks hooks_;
+  std::vector<std::shared_ptr<OpenWatch>> watches_;
+  std::unique_ptr<models::KubeServer> stale_;
+  std::uint64_t stale_lists_ = 0;
+};
+
+// The transport that one process has to one system.
+class Link final : public net::http::Transport {
+ public:
+  Link(net::Loop& loop, Network& network, std::string sender, System system)
+      : loop_(loop), network_(network), sender_(std::move(sender)), system_(system) {}
+
+  net::Task<base::Result<net::http::Response>> send(net::http::Request request,
+                                                    base::Instant deadline) override;
+  net::Task<base::Result<net::http::StreamingResponse>> open(net::http::Request request,
+                                                             base::Instant deadline) override;
+
+  // The process is dead: nothing that it still tries has any effect.
+  void sever() { severed_ = true; }
+
+ private:
+  // Ends with an answer in it, or with the error that the sender sees.
+  net::Task<base::Result<std::shared_ptr<Exchange>>> exchange(net::http::Request request,
+                                                              base::Instant deadline);
+
+  net::Loop& loop_;
+  Network& network_;
+  std::string sender_;
+  System system_;
+  bool severed_ = false;
+};
+
+// "PATCH a/train-0", for the timeline.
+std::string describe(System system, const net::http::Request& request);
+bool is_read(const net::http::Request& request);
+
+}  // namespace sim

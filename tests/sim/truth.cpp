@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "truth.h"
+
+#include "base/integer.h"
+
+#include <algorithm>
+
+namespace sim {
+namespace {
+
+const json::Value* value_at(const json::Value& object,
+                            std::initializer_list<std::string_view> path) {
+  const json::Value* at = &object;
+  for (const std::string_view key : path) {
+    if (at == nullptr) return nullptr;
+    at = at->find(key);
+  }
+  return at;
+}
+
+void read_condition(PodTruth& pod, const json::Value& object) {
+  const json::Value* conditions = value_at(object, {"status", "conditions"});
+  if (conditions == nullptr || conditions->as_array() == nullptr) return;
+  for (const json::Value& condition : *conditions->as_array()) {
+    if (text_at(condition, {"type"}) != "PodScheduled") continue;
+    pod.scheduled_reason = text_at(condition, {"reason"});
+    pod.scheduled_message = text_at(condition, {"message"});
+  }
+}
+
+}  // namespace
+
+std::string text_at(const json::Value& object, std::initializer_list<std::string_view> path) {
+  const json::Value* found = value_at(object, path);
+  return found != nullptr && found->as_string() != nullptr ? *found->as_string() : "";
+}
+
+PodTruth pod_truth(const json::Value& object) {
+  PodTruth pod;
+  pod.ns = text_at(object, {"metadata", "namespace"});
+  pod.name = text_at(object, {"metadata", "name"});
+  pod.uid = text_at(object, {"metadata", "uid"});
+  pod.version = text_at(object, {"metadata", "resourceVersion"});
+  pod.scheduler = text_at(object, {"spec", "schedulerName"});
+  pod.node = text_at(object, {"spec", "nodeName"});
+  pod.phase = text_at(object, {"status", "phase"});
+  pod.node_annotation = text_at(object, {"metadata", "annotations", "slinky.slurm.net/slurm-node"});
+  const std::string label =
+      text_at(object, {"metadata", "labels", "scheduler.slinky.slurm.net/slurm-jobid"});
+  if (const auto id = base::parse_integer<std::uint32_t>(label)) pod.job = *id;
+  pod.deleting = !text_at(object, {"metadata", "deletionTimestamp"}).empty();
+  const json::Value* finalizers = value_at(object, {"metadata", "finalizers"});
+  if (finalizers != nullptr && finalizers->as_array() != nullptr) {
+    pod.finalizer = std::ranges::any_of(*finalizers->as_array(), [](const json::Value& one) {
+      return one.as_string() != nullptr && one.as_string()->contains("slinky");
+    });
+  }
+  read_condition(pod, object);
+  return pod;
+}
+
+}  // namespace sim

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "world.h"
+
+#include "json/value.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace sim {
+namespace {
+
+using namespace std::chrono_literals;
+
+// How long everything may take to come to rest once nothing breaks any more.
+constexpr auto kSettlesWithin = 300s;
+constexpr auto kLookEvery = 2s;
+// Longer than any period of the bridge, such as its scan of all jobs.
+constexpr auto kQuietTime = 90s;
+
+models::SlurmOptions slurm_options(const Plan& plan) {
+  models::SlurmOptions options;
+  for (std::uint32_t i = 0; i < plan.nodes; ++i) {
+    models::SlurmNode node;
+    node.name = fmt::format("n{}", i);
+    node.gres["gpu"] = 2;
+    options.nodes.push_back(node);
+  }
+  return options;
+}
+
+net::http::Request post(std::string path, std::string body) {
+  net::http::Request request("POST", std::move(path), std::move(body));
+  request.headers.emplace_back("Content-Type", "application/json");
+  return request;
+}
+
+}  // namespace
+
+World::World(const Plan& plan, Record record)
+    : plan_(plan),
+      chance_(plan.seed ^ 0x5bd1e995U),
+      timeline_(clock_, record == Record::yes),
+      slurm_(clock_, slurm_options(plan)),
+      invariants_(make_invariants()) {
+  if (plan_.extra) invariants_.push_back(plan_.extra());
+  network_.connect(kube_, slurm_);
+  listen();
+  populate();
+  start_processes();
+}
+
+World::~World() {
+  for (const auto& process : processes_) process->kill();
+}
+
+void World::listen() {
+  kube_.on_write([this](const models::ObjectWrite& write) { object_changed(write); });
+  slurm_.on_change([this](const models::JobChange& change) {
+    if (change.what == "submitted") makers_[change.job->id] = acting_;
+    if (timeline_.on() && acting_.empty()) {
+      timeline_.add("Slurm",
+                    fmt::format("job {} {}: {} {}",
+                                change.job->id,
+                                change.what,
+                                change.job->state,
+                                fmt::join(change.job->nodes, ",")));
+    }
+    for (const auto& invariant : invariants_) invariant->job(*this, change);
+  });
+  NetworkHooks hooks;
+  hooks.before = [this](const std::string& sender, System, const net::http::Request&) {
+    return before_request(sender);
+  };
+  hooks.arrives = [this](const std::string& sender, System, const net::http::Request&) {
+    acting_ = sender;
+  };
+  hooks.after = [this](const std::string& sender,
+                       System system,
+                       const net::http::Request& http,
+                       const net::http::Response& answer) {
+    after_request(sender, {sender, system, http, answer});
+    acting_.clear();
+  };
+  network_.set_hooks(std::move(hooks));
+}
+
+void World::populate() {
+  (void)as_user(
+      post("/api/v1/namespaces", fmt::format(R"({{"metadata":{{"name":"{}"}}}})", kNamespace)));
+  for (std::uint32_t i = 0; i < plan_.nodes; ++i) {
+    (void)as_user(post("/api/v1/nodes",
+                       fmt::format(R"({{"metadata":{{"name":"n{}"}},"status":{{"conditions":)"
+                                   R"([{{"type":"Ready","status":"True"}}]}}}})",
+                                   i)));
+  }
+  if (const json::Value* system = kube_.find({"namespaces", "", "kube-system"}))
+    cluster_ = text_at(*system, {"metadata", "uid"});
+}
+
+void World::start_processes() {
+  const auto add = [this](std::string name, bridge::Role role) {
+    Process::Setup setup;
+    setup.name = std::move(name);
+    setup.options.role = role;
+    setup.options.scheduler_name = kScheduler;
+    setup.options.defaults.partition = "slurm-bridge";
+    if (plan_.topology == Topology::two) {
+      setup.options.leadership =
+          bridge::Leadership{{{std::string(kNamespace), "lease"}}, setup.name};
+    }
+    processes_.push_back(std::make_unique<Process>(clock_, network_, timeline_, std::move(setup)));
+  };
+  switch (plan_.topology) {
+    case Topology::one: add("bridge", bridge::Role::all); break;
+    case Topology::two:
+    case Topology::doubled:
+      add("bridge-a", bridge::Role::all);
+      add("bridge-b", bridge::Role::all);
+      break;
+    case Topology::separate:
+      add("scheduler", bridge::Role::scheduler);
+      add("controllers", bridge::Role::controllers);
+      break;
+  }
+  for (const auto& process : processes_) process->start(chance_.bits());
+}
+
+Process* World::process(const std::string& name) {
+  const auto found = std::ranges::find(processes_, name, [](const auto& p) { return p->name(); });
+  return found == processes_.end() ? nullptr : found->get();
+}
+
+// --- what really happens ---
+
+void World::object_changed(const models::ObjectWrite& write) {
+  if (write.object.plural != "pods") return;
+  std::optional<PodTruth> before;
+  std::optional<PodTruth> after;
+  if (write.before != nullptr) before = pod_truth(*write.before);
+  if (write.after != nullptr) after = pod_truth(*write.after);
+  if (after) {
+    pods_[after->uid] = *after;
+  } else if (before) {
+    pods_.erase(before->uid);
+  }
+  for (const auto& invariant : invariants_) {
+    invariant->pod(*this, before ? &*before : nullptr, after ? &*after : nullptr);
+  }
+  kubelets_.look_at(write.object.ns, write.object.name);
+}
+
+net::http::Response World::as_user(net::http::Request request) {
+  const std::string acted = std::exchange(acting_, "");
+  net::http::Response answer = kube_.handle(request);
+  acting_ = acted;
+  return answer;
+}
+
+const PodTruth* World::pod(const std::string& uid) const {
+  const auto found = pods_.find(uid);
+  return found == pods_.end() ? nullptr : &found->second;
+}
+
+const PodTruth* World::pod_named(std::string_view ns, std::string_view name) const {
+  for (const auto& [uid, pod] : pods_) {
+    if (pod.ns == ns && pod.name == name) return &pod;
+  }
+  return nullptr;
+}
+
+std::vector<std::string> World::members(const models::SlurmJob& job) const {
+  const auto comment = json::parse(job.admin_comment);
+  if (!comment.ok() || text_at(*comment, {"cluster"}) != cluster_ ||
+      text_at(*comment, {"scheduler"}) != kScheduler)
+    return {};
+  std::vector<std::string> uids;
+  if (const json::Value* list = comment->find("uids"); list != nullptr && list->as_array()) {
+    for (const json::Value& uid : *list->as_array()) uids.push_back(*uid.as_string());
+  }
+  return uids;
+}
+
+bool World::is_of(const models::SlurmJob& job, const std::string& uid) const {
+  const auto uids = members(job);
+  return std::ranges::find(uids, uid) != uids.end();
+}
+
+const std::string& World::maker(std::uint32_t job) const {
+  static const std::string kNobody;
+  const auto found = makers_.find(job);
+  return found == makers_.end() ? kNobody : found->second;
+}
+
+void World::broken(const Invariant& invariant, std::string what) {
+  if (violation_) return;
+  timeline_.add("", fmt::format("{} broken: {}", invariant.name(), what));
+  violation_ = {std::string(invariant.name()), std::move(what), now()};
+}
+
+// --- our processes, and how they die ---
+
+void World::restart_in(Process& process, base::Duration delay) {
+  agenda_.in(delay, [this, &process] {
+    if (process.runs()) return;
+    timeline_.add(process.name(), "starts");
+    process.start(chance_.bits());
+  });
+}
+
+void World::kill(Process& process, base::Duration restart_after) {
+  process.kill();
+  restart_in(process, restart_after);
+}
+
+void World::lose_slurm_state() {
+  for (const auto& [id, job] : slurm_.jobs()) {
+    for (const std::string& uid : members(job)) vanished_.insert({id, uid});
+  }
+  slurm_.restart_empty();
+}
+
+void World::crash_at_request(const std::string& process, std::uint64_t skip, CrashPoint point) {
+  crashes_.push_back({process, skip, point});
+}
+
+// Inside of the process's own call: it cannot be taken down here, but nothing of it counts any
+// more.
+void World::die_now(Process& process) {
+  process.sever();
+  ++crashed_;
+  agenda_.in(0s, [this, &process] {
+    timeline_.add(process.name(), "crashes");
+    kill(process, chance_.between(100ms, 15s));
+  });
+}
+
+bool World::before_request(const std::string& sender) {
+  ++requests_;
+  for (auto crash = crashes_.begin(); crash != crashes_.end(); ++crash) {
+    if (crash->process != sender || crash->point != CrashPoint::before_sending) continue;
+    if (crash->skip > 0) {
+      --crash->skip;
+      continue;
+    }
+    crashes_.erase(crash);
+    die_now(*process(sender));
+    return false;
+  }
+  return true;
+}
+
+void World::after_request(const std::string& sender, const Request& request) {
+  for (const auto& invariant : invariants_) invariant->request(*this, request);
+  for (auto crash = crashes_.begin(); crash != crashes_.end(); ++crash) {
+    if (crash->process != sender || crash->point != CrashPoint::after_the_effect) continue;
+    if (crash->skip > 0) {
+      --crash->skip;
+      continue;
+    }
+    crashes_.erase(crash);
+    if (process(sender)->runs()) die_now(*process(sender));
+    return;
+  }
+}
+
+// --- time ---
+
+base::Instant World::next() const {
+  base::Instant earliest = std::min(agenda_.next(), slurm_.next_tick());
+  for (const auto& process : processes_) earliest = std::min(earliest, process->next());
+  return earliest;
+}
+
+// Everything that can happen without time passing. False if that was nothing.
+bool World::run_this_instant() {
+  bool ran = false;
+  for (const auto& process : processes_) {
+    ran = process->run_ready() || ran;
+    if (process->exited()) {
+      timeline_.add(process->name(), "ends by itself");
+      kill(*process, 1s);
+      ran = true;
+    }
+  }
+  if (!violation_ && agenda_.next() <= now()) {
+    agenda_.run_next();
+    ran = true;
+  }
+  if (!violation_ && slurm_.next_tick() <= now()) {
+    slurm_.tick();
+    ran = true;
+  }
+  return ran;
+}
+
+void World::run_until(base::Instant until) {
+  while (!violation_) {
+    while (!violation_ && run_this_instant()) {
+    }
+    for (const auto& invariant : invariants_) invariant->moment(*this);
+    const base::Instant when = next();
+    if (when > until) break;
+    clock_.advance_to(when);
+  }
+  if (!violation_) clock_.advance_to(until);
+}
+
+std::optional<Violation> World::run() {
+  for (const Step& step : plan_.steps) {
+    agenda_.at(base::Instant(1s) + step.at, [this, &step] {
+      std::string what = step.action->apply(*this, step.draw);
+      if (!what.empty()) ++steps_done_[std::string(step.action->name)];
+      if (what.empty()) what = fmt::format("({}: nothing to do)", step.action->name);
+      timeline_.add(step.action->fault ? "trouble" : "user", what);
+    });
+  }
+  run_until(base::Instant(2s) + plan_.length());
+  settle();
+  return violation_;
+}
+
+std::optional<std::string> World::unfinished(const Invariant** whose) {
+  for (const auto& invariant : invariants_) {
+    if (auto what = invariant->unfinished(*this)) {
+      *whose = invariant.get();
+      return what;
+    }
+  }
+  return std::nullopt;
+}
+
+// Nothing breaks any more, everybody runs: all must come to rest, and stay at rest.
+void World::settle() {
+  if (violation_) return;
+  timeline_.add("", "--- nothing breaks any more ---");
+  faults_.clear();
+  crashes_.clear();
+  const base::Instant give_up = now() + kSettlesWithin;
+  const Invariant* whose = nullptr;
+  std::optional<std::string> left;
+  do {
+    run_until(now() + kLookEvery);
+    if (violation_) return;
+    left = unfinished(&whose);
+  } while (left && now() < give_up);
+  if (left) return broken(*whose, *left);
+  timeline_.add("", "--- settled ---");
+  quiet_ = true;
+  run_until(now() + kQuietTime);
+  if (violation_) return;
+  if (auto undone = unfinished(&whose)) broken(*whose, *undone);
+}
+
+}  // namespace sim

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "agenda.h"
+#include "base/clock.h"
+#include "chance.h"
+#include "faults.h"
+#include "invariant.h"
+#include "kubelet.h"
+#include "models/kube_server.h"
+#include "models/slurm_cluster.h"
+#include "network.h"
+#include "plan.h"
+#include "process.h"
+#include "timeline.h"
+#include "truth.h"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sim {
+
+inline constexpr std::string_view kScheduler = "slurm-bridge-scheduler";
+inline constexpr std::string_view kNamespace = "work";
+
+// An invariant that does not hold.
+struct Violation {
+  std::string invariant;
+  std::string what;
+  base::Instant at{};
+};
+
+// Everything: the two systems, the wires, the kubelets, our processes, and who watches over them.
+// One history is one World.
+class World {
+ public:
+  enum class Record { no, yes };
+
+  World(const Plan& plan, Record record);
+  World(const World&) = delete;
+  World& operator=(const World&) = delete;
+  ~World();
+
+  // Lives the plan to its end, then until everything is settled and was quiet for a while.
+  std::optional<Violation> run();
+
+  // --- for actions ---
+  base::VirtualClock& clock() { return clock_; }
+  base::Instant now() const { return clock_.now(); }
+  Agenda& agenda() { return agenda_; }
+  Chance& chance() { return chance_; }
+  Faults& faults() { return faults_; }
+  Network& network() { return network_; }
+  models::KubeServer& kube() { return kube_; }
+  models::SlurmCluster& slurm() { return slurm_; }
+  Kubelets& kubelets() { return kubelets_; }
+  std::vector<std::unique_ptr<Process>>& processes() { return processes_; }
+  Timeline& timeline() { return timeline_; }
+  // A request to the API server that always arrives, as a user's.
+  net::http::Response as_user(net::http::Request request);
+  void restart_in(Process& process, base::Duration delay);
+  void kill(Process& process, base::Duration restart_after);
+  // slurmctld starts with an empty state directory.
+  void lose_slurm_state();
+  // The process dies at one of its next requests.
+  enum class CrashPoint { before_sending, after_the_effect };
+  void crash_at_request(const std::string& process, std::uint64_t skip, CrashPoint point);
+
+  // --- for invariants: the truth ---
+  const Plan& plan() const { return plan_; }
+  const std::map<std::string, PodTruth>& pods() const { return pods_; }  // by uid
+  const PodTruth* pod(const std::string& uid) const;
+  const PodTruth* pod_named(std::string_view ns, std::string_view name) const;
+  // Which of our processes acts right now; empty if it is none of them.
+  const std::string& acting() const { return acting_; }
+  // The uids in a job's identity; empty if it is not one of this bridge's.
+  std::vector<std::string> members(const models::SlurmJob& job) const;
+  bool is_of(const models::SlurmJob& job, const std::string& uid) const;
+  // Who made the job; empty if that was none of our processes.
+  const std::string& maker(std::uint32_t job) const;
+  // Slurm lost its whole state while it had this job for this pod.
+  bool vanished(std::uint32_t job, const std::string& uid) const {
+    return vanished_.contains({job, uid});
+  }
+  bool quiet() const { return quiet_; }
+  std::uint64_t requests() const { return requests_; }
+  // How many processes died at one of their requests.
+  std::uint64_t crashes() const { return crashed_; }
+  // How often each action was done.
+  const std::map<std::string, std::uint64_t>& steps_done() const { return steps_done_; }
+
+  void broken(const Invariant& invariant, std::string what);
+
+ private:
+  struct Crash {
+    std::string process;
+    std::uint64_t skip;
+    CrashPoint point;
+  };
+
+  void start_processes();
+  void populate();
+  void listen();
+  void object_changed(const models::ObjectWrite& write);
+  bool before_request(const std::string& sender);
+  void after_request(const std::string& sender, const Request& request);
+  void die_now(Process& process);
+  void run_until(base::Instant until);
+  bool run_this_instant();
+  base::Instant next() const;
+  void settle();
+  std::optional<std::string> unfinished(const Invariant** whose);
+  Process* process(const std::string& name);
+
+  Plan plan_;
+  base::VirtualClock clock_;
+  Chance chance_;
+  Agenda agenda_{clock_};
+  Timeline timeline_;
+  Faults faults_{clock_, chance_};
+  Network network_{agenda_, chance_, faults_, timeline_};
+  models::KubeServer kube_{clock_};
+  models::SlurmCluster slurm_;
+  Kubelets kubelets_{agenda_, chance_, kube_};
+  std::vector<std::unique_ptr<Invariant>> invariants_;
+  std::map<std::string, PodTruth> pods_;
+  std::map<std::uint32_t, std::string> makers_;
+  std::set<std::pair<std::uint32_t, std::string>> vanished_;
+  std::string acting_;
+  std::string cluster_;
+  std::vector<Crash> crashes_;
+  bool quiet_ = false;
+  std::uint64_t requests_ = 0;
+  std::uint64_t crashed_ = 0;
+  std::map<std::string, std::uint64_t> steps_done_;
+  std::optional<Violation> violation_;
+  std::vector<std::unique_ptr<Process>> processes_;
+};
+
+}  // namespace sim
