@@ -69,6 +69,7 @@ void SlurmCluster::need_scheduling() {
 
 void SlurmCluster::queue(const SlurmJob& job) {
   if (!job.pending() || job.held) return;
+  if (queue_.empty()) unscheduled_since_.reset();  // what changed while nobody waited is old
   queue_.emplace(-job.priority, job.id);
   need_scheduling();
 }

@@ -33,8 +33,9 @@ struct SlurmOptions {
   base::Duration scheduling_interval = std::chrono::milliseconds(250);
   base::Duration limit_interval = std::chrono::seconds(30);  // how often time limits are looked at
   std::size_t max_jobs = 200000;
-  std::set<std::string> users;           // that Slurm can resolve; empty: any name
-  std::int64_t default_priority = 2000;  // of a job that asks for none
+  std::set<std::string> users;              // that Slurm can resolve; empty: any name
+  std::string default_account = "physics";  // of whoever names none, if it is one of the accounts
+  std::int64_t default_priority = 2000;     // of a job that asks for none
   std::string cluster_name = "devcluster";
 };
 

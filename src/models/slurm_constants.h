@@ -70,13 +70,12 @@ inline constexpr std::string_view kPartitionConstants =
     R"("timeouts":{"resume":{"set":false,"infinite":false,"number":0},"suspend":{"set":false,"infinit)"
     R"(e":false,"number":0}},"topology":"","suspend_time":{"set":false,"infinite":false,"number":0})";
 
-inline constexpr std::string_view kPartitionMaximums =  // all but the time
+inline constexpr std::string_view kPartitionMaximums =  // all but time and sharing
     R"("cpus_per_node":{"set":false,"infinite":true,"number":0},)"
     R"("cpus_per_socket":{"set":false,"infinite":true,"number":0},"memory_per_cpu":0,)"
     R"("partition_memory_per_cpu":{"set":false,"infinite":false,"number":0},)"
     R"("partition_memory_per_node":{"set":true,"infinite":false,"number":0},)"
-    R"("nodes":{"set":false,"infinite":true,"number":0},"shares":0,)"
-    R"("oversubscribe":{"jobs":0,"flags":[]},)"
+    R"("nodes":{"set":false,"infinite":true,"number":0},)"
     R"("over_time_limit":{"set":false,"infinite":false,"number":0})";
 
 }  // namespace models

@@ -48,6 +48,7 @@ constexpr Row kRows[] = {
     {2189, 500, "Invalid configuration for external job"},
     {9000, 422, "Query empty or not RFC7320 compliant"},
     {9202, 500, "Unable to convert Data type"},
+    {9209, 500, "Data parser expected a dictionary or object"},
     {9207, 500, "Data parser unable to parse invalid flag"},
 };
 

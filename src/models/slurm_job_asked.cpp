@@ -30,6 +30,7 @@ constexpr Field<std::string> kTexts[] = {
     {"constraints", &JobAsked::constraints},
     {"dependency", &JobAsked::dependency},
     {"extra", &JobAsked::extra},
+    {"group_id", &JobAsked::group_id},
     {"licenses", &JobAsked::licenses},
     {"mcs_label", &JobAsked::mcs_label},
     {"name", &JobAsked::name},

@@ -21,7 +21,8 @@ struct AskedNumber {
 // What a description of a job says, at submit or update; nothing where it says nothing.
 struct JobAsked {
   std::optional<std::string> account, admin_comment, array, comment, constraints, dependency, extra,
-      licenses, mcs_label, name, nodes, partition, qos, reservation, script, tres_per_node, user_id;
+      group_id, licenses, mcs_label, name, nodes, partition, qos, reservation, script,
+      tres_per_node, user_id;
   std::optional<std::uint32_t> cpus_per_task, maximum_nodes, minimum_cpus, minimum_nodes, tasks,
       tasks_per_node;
   std::optional<AskedNumber> memory_per_node, priority, time_limit;

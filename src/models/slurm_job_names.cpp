@@ -36,7 +36,6 @@ constexpr std::string_view kOtherFields[] = {
     "distribution_plane_size",
     "end_time",
     "environment",
-    "group_id",
     "hetjob_group",
     "immediate",
     "job_id",

@@ -39,7 +39,12 @@ Tres tres_asked(const SlurmJob& job, const JobSeen& seen) {
   std::uint64_t memory = job.memory_mb;
   if (memory == 0 && !seen.nodes->empty()) memory = seen.nodes->begin()->second.memory_mb;
   tres.memory_mb = memory * tres.nodes;
-  for (const auto& [name, count] : job.gres) tres.gres[name] = count * tres.nodes;
+  for (const auto& [name, count] : job.gres) {
+    // A type that nobody has is no TRES.
+    const bool known = std::ranges::any_of(
+        *seen.nodes, [&](const auto& node) { return node.second.gres.contains(name); });
+    tres.gres[known ? name : name.substr(0, name.find(':'))] += count * tres.nodes;
+  }
   return tres;
 }
 
@@ -146,6 +151,8 @@ void write_job_resources(SlurmText& out, const SlurmJob& job, const JobSeen& see
   }
   out.begin_object("job_resources");
   out.raw("select_type", seen.version >= "v0.0.45" ? R"(["CR_CORE_MEMORY"])" : R"(["CORE"])");
+  out.number("cpus", static_cast<std::int64_t>(tres_held(job).cpus));
+  out.unset("threads_per_core");
   out.begin_object("nodes");
   out.number("count", static_cast<std::int64_t>(job.nodes.size()));
   out.raw("select_type", R"(["ONE_ROW"])");
@@ -167,8 +174,8 @@ void write_words(SlurmText& out, const SlurmJob& job, const JobSeen& seen) {
   out.text("qos", job.qos);
   out.text("user_name", job.user);
   out.number("user_id", id_of(job.user));
-  out.text("group_name", job.user);
-  out.number("group_id", id_of(job.user));
+  out.text("group_name", job.group.empty() ? job.user : job.group);
+  out.number("group_id", id_of(job.group.empty() ? job.user : job.group));
   out.text("mail_user", job.user);
   out.text("admin_comment", job.admin_comment);
   out.text("comment", job.comment);
@@ -204,7 +211,11 @@ void write_size(SlurmText& out, const SlurmJob& job, const JobSeen& seen) {
   out.text("batch_host", ran ? job.nodes.front() : "");
   out.text("excluded_nodes", hostlist(job.excluded));
   out.text("required_nodes", hostlist(job.required));
-  write_gres_detail(out, job);
+  if (seen.detail) {
+    write_gres_detail(out, job);
+  } else {
+    out.raw("gres_detail", "[]");
+  }
   write_job_resources(out, job, seen);
 }
 

@@ -10,7 +10,7 @@
 namespace models {
 namespace {
 
-void write_states(SlurmText& out, const SlurmHost& host) {
+void write_states(SlurmText& out, const SlurmHost& host, std::string_view version) {
   const SlurmNode& node = *host.node;
   out.begin_array("state");
   if (node.down) {
@@ -20,7 +20,7 @@ void write_states(SlurmText& out, const SlurmHost& host) {
   } else {
     out.element(host.use.cpus() >= node.cpus ? "ALLOCATED" : "MIXED");
   }
-  if (node.external) out.element("EXTERNAL");
+  if (node.external && version >= "v0.0.44") out.element("EXTERNAL");
   if (node.drained) out.element("DRAIN");
   if (node.dynamic) out.element("DYNAMIC_NORM");
   out.end_array();
@@ -67,7 +67,7 @@ void SlurmCluster::write_node(SlurmText& out,
   out.begin_object();
   out.text("name", node.name);
   out.text("hostname", node.name);
-  write_states(out, host);
+  write_states(out, host, version);
   out.text("reason", node.reason);
   out.text("reason_set_by_user", node.reason_set_by);
   out.set("reason_changed_at", node.reason_set_at);
@@ -130,6 +130,8 @@ net::http::Response SlurmCluster::list_partitions(const SlurmCall& call) const {
     out.end_object();
     out.begin_object("maximums");
     out.members(kPartitionMaximums);
+    out.number("shares", newest ? 0 : 1);
+    out.raw("oversubscribe", newest ? R"({"jobs":0,"flags":[]})" : R"({"jobs":1,"flags":[]})");
     if (partition.max_minutes) {
       out.set("time", *partition.max_minutes);
     } else {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 namespace models {
 namespace {
@@ -37,11 +38,15 @@ std::vector<SlurmHost*> place_on(const SlurmJob& job,
   return required;
 }
 
-}  // namespace
+std::uint32_t most_nodes(const SlurmJob& job) {
+  return std::max(job.node_count,
+                  std::min(job.max_nodes, job.tasks > 0 ? job.tasks : job.max_nodes));
+}
 
-Prospects prospects_of(const SlurmJob& job, SlurmHosts hosts) {
-  const NodeShare share = share_of(job, job.node_count);
+Prospects prospects_on(const SlurmJob& job, std::uint32_t count, SlurmHosts hosts) {
+  const NodeShare share = share_of(job, count);
   Prospects found;
+  found.needed = count;
   std::size_t required_capable = 0;
   std::size_t required_available = 0;
   for (const SlurmHost* host : hosts) {
@@ -53,7 +58,7 @@ Prospects prospects_of(const SlurmJob& job, SlurmHosts hosts) {
     if (node.takes_jobs()) {
       ++found.available;
       required_available += required ? 1 : 0;
-    } else if (host->use.idle() && (required || job.required.empty())) {
+    } else if (node.down && (required || job.required.empty())) {
       found.unavailable.push_back(node.name);
     }
   }
@@ -62,12 +67,22 @@ Prospects prospects_of(const SlurmJob& job, SlurmHosts hosts) {
   return found;
 }
 
+}  // namespace
+
+Prospects prospects_of(const SlurmJob& job, SlurmHosts hosts) {
+  std::optional<Prospects> best;
+  for (std::uint32_t count = most_nodes(job); count >= job.node_count; --count) {
+    Prospects found = prospects_on(job, count, hosts);
+    if (found.now()) return found;
+    if (!best || (!best->ever() && found.ever())) best = std::move(found);
+  }
+  return *best;
+}
+
 std::vector<SlurmHost*> place(const SlurmJob& job,
                               SlurmHosts hosts,
                               const std::function<bool(const SlurmHost&)>& allowed) {
-  const std::uint32_t most =
-      std::max(job.node_count, std::min(job.max_nodes, job.tasks > 0 ? job.tasks : job.max_nodes));
-  for (std::uint32_t count = most; count >= job.node_count; --count) {
+  for (std::uint32_t count = most_nodes(job); count >= job.node_count; --count) {
     auto found = place_on(job, count, hosts, allowed);
     if (!found.empty()) return found;
   }
@@ -78,8 +93,9 @@ Reservation reservation_of(const SlurmJob& job,
                            SlurmHosts hosts,
                            std::span<const RunningJob> running,
                            base::Instant now) {
-  const NodeShare share = share_of(job, job.node_count);
-  const bool only_required = job.required.size() >= job.node_count;
+  const std::uint32_t count = prospects_of(job, hosts).needed;
+  const NodeShare share = share_of(job, count);
+  const bool only_required = job.required.size() >= count;
   Reservation found;
   std::map<std::string_view, SlurmHost> later;  // as they will be
   std::set<std::string_view> free;
@@ -92,7 +108,7 @@ Reservation reservation_of(const SlurmJob& job,
     if (host->use.fits(node, share)) free.insert(node.name);
   }
   const auto enough = [&] {
-    return free.size() >= job.node_count &&
+    return free.size() >= count &&
            std::ranges::all_of(job.required, [&](const auto& name) { return free.contains(name); });
   };
   found.start = now;

@@ -21,16 +21,18 @@ using SlurmHosts = std::span<SlurmHost* const>;
 
 // The nodes that a job could ever run on, and those of them that take jobs.
 struct Prospects {
+  std::uint32_t needed = 1;  // on how many nodes it would be
   std::uint32_t capable = 0;
   std::uint32_t available = 0;
   bool required_capable = true;
   bool required_available = true;
-  std::vector<std::string> unavailable;  // capable, empty, and drained or down
+  std::vector<std::string> unavailable;  // capable, but down
 
-  bool ever(const SlurmJob& job) const { return required_capable && capable >= job.node_count; }
-  bool now(const SlurmJob& job) const { return required_available && available >= job.node_count; }
+  bool ever() const { return required_capable && capable >= needed; }
+  bool now() const { return required_available && available >= needed; }
 };
 
+// For the largest number of nodes with which it could run now, else ever, else at all.
 Prospects prospects_of(const SlurmJob& job, SlurmHosts hosts);
 
 // A time from which on a waiting job counts on these nodes.

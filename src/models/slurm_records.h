@@ -73,6 +73,7 @@ struct SlurmJob {
   base::Instant started_at{};
   base::Instant ended_at{};
 
+  std::string group;        // empty: as the user
   std::string description;  // Slurm's state_description
   std::string comment;
   std::string extra;

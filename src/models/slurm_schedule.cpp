@@ -122,7 +122,7 @@ void SlurmCluster::schedule() {
       running.clear();
       continue;
     }
-    const bool can_run_now = prospects_of(job, hosts).now(job);
+    const bool can_run_now = prospects_of(job, hosts).now();
     const bool first = can_run_now && blocked.insert(job.partition).second;
     if (first) {
       if (running.empty()) {
@@ -143,7 +143,7 @@ void SlurmCluster::schedule() {
 void SlurmCluster::explain_waiting(SlurmJob& job, bool first) {
   const Prospects prospects = prospects_of(job, hosts_of(job.partition));
   const bool picky = !job.required.empty() || !job.excluded.empty();
-  if (prospects.now(job)) {
+  if (prospects.now()) {
     if (first) return set_reason(job, "Resources");
     if (!job.required.empty()) {
       return set_reason(job, "ReqNodeNotAvail", std::string(kReserved));

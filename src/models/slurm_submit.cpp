@@ -53,6 +53,11 @@ net::http::Response SlurmCluster::submit_job(const SlurmCall& call) {
   if (!call.body.empty()) {
     const auto root = parser_.parse(call.body);
     if (!root.ok()) return {400, {{"Connection", "Close"}}, "Failure during parsing"};
+    if (root->type() != json::Type::object) {
+      SlurmComplaints complaints;
+      complaints.errors.push_back({"Rejecting list when dictionary expected", 9209, "#/"});
+      return answer(call, 500, "", complaints);
+    }
     if (const auto job = root->find("job")) asked = read_job_asked(*job, "#/job/");
     if (const auto script = root->find("script")) asked.script = script->as_string().value_or("");
   }
@@ -81,8 +86,10 @@ net::http::Response SlurmCluster::submit_job(const SlurmCall& call) {
   SlurmJob job;
   job.external = asked.external;
   job.user = asked.user_id.value_or(call.user);
+  job.group = asked.group_id.value_or(call.user);
   job.partition = options_.partitions.front().name;
-  job.account = *options_.accounts.begin();
+  job.account = options_.accounts.contains(options_.default_account) ? options_.default_account
+                                                                     : *options_.accounts.begin();
   job.qos = options_.qos.contains("normal") ? "normal" : *options_.qos.begin();
   job.asked_account = asked.account.has_value();
   job.asked_qos = asked.qos.has_value();
@@ -235,8 +242,8 @@ std::optional<SlurmRefusal> SlurmCluster::check_size(const SlurmJob& job,
     return std::nullopt;
   }
   const Prospects prospects = prospects_of(job, hosts);
-  if (!prospects.ever(job)) return SlurmRefusal{2014, true, true};
-  if (!prospects.now(job)) warnings.push_back(2068);
+  if (!prospects.ever()) return SlurmRefusal{2014, true, true};
+  if (!prospects.now()) warnings.push_back(2068);
   return std::nullopt;
 }
 

@@ -87,10 +87,17 @@ struct Cluster {
               const std::string& method,
               const std::string& path,
               const std::string& body = "") {
-    net::http::Request request(method, "/slurm/v0.0.45" + path, body);
+    return ask_version("v0.0.45", user, net::http::Request(method, path, body));
+  }
+
+  // The target is what follows the version.
+  Said ask_version(const std::string& version,
+                   const std::string& user,
+                   net::http::Request request) {
+    request.target = "/slurm/" + version + request.target;
     request.headers.emplace_back("X-SLURM-USER-TOKEN", "t");
     request.headers.emplace_back("X-SLURM-USER-NAME", user);
-    if (!body.empty()) request.headers.emplace_back("Content-Type", "application/json");
+    if (!request.body.empty()) request.headers.emplace_back("Content-Type", "application/json");
     const net::http::Response response = slurm.handle(request);
     return {response.status, response.body};
   }

@@ -54,7 +54,8 @@ net::http::Response SlurmCluster::update_job(const SlurmCall& call) {
 
 int SlurmCluster::apply_update(const JobAsked& asked, const SlurmCall& call, SlurmJob& job) {
   if (!call.admin()) {
-    if (call.user != job.user || asked.admin_comment) return 2002;
+    if (call.user != job.user) return 2010;
+    if (asked.admin_comment) return 2002;
     const bool more_time =
         asked.time_limit &&
         (asked.time_limit->infinite ||
