@@ -105,15 +105,21 @@ Response Network::act(Exchange& exchange, System system) {
                     exchange.request.target.contains("limit=");
   Response response = [&] {
     if (system == System::slurm) return slurm_->handle(exchange.request);
-    if (list && stale_lists_ > 0 && stale_) {
-      --stale_lists_;
-      return stale_->handle(exchange.request);
-    }
+    if (list && stale_lists_ > 0) return stale_list(exchange.request);
     if (models::KubeServer::is_watch(exchange.request)) return open_watch(exchange);
     return kube_->handle(exchange.request);
   }();
   if (hooks_.after) hooks_.after(exchange.sender, system, exchange.request, response);
   return response;
+}
+
+// As a server answers whose cache is behind: complete and consistent, but of an earlier moment.
+Response Network::stale_list(net::http::Request request) {
+  --stale_lists_;
+  net::http::Request as_of = request;
+  as_of.target += fmt::format("&resourceVersion={}&resourceVersionMatch=Exact", stale_version_);
+  Response answer = kube_->handle(as_of);
+  return answer.status == 200 ? answer : kube_->handle(request);
 }
 
 Response Network::open_watch(Exchange& exchange) {
@@ -199,7 +205,7 @@ void Network::stall_watches() {
 }
 
 void Network::serve_stale_lists(std::uint64_t count) {
-  stale_ = std::make_unique<models::KubeServer>(*kube_);
+  stale_version_ = kube_->version();
   stale_lists_ = count;
 }
 

@@ -86,6 +86,7 @@ class Network {
   void deliver(const std::shared_ptr<Exchange>& exchange, System system, Fate fate);
   net::http::Response act(Exchange& exchange, System system);
   net::http::Response open_watch(Exchange& exchange);
+  net::http::Response stale_list(net::http::Request request);
   void answer(const std::shared_ptr<Exchange>& exchange,
               base::Result<net::http::Response> with,
               base::Duration back);
@@ -101,7 +102,7 @@ class Network {
   models::SlurmCluster* slurm_ = nullptr;
   NetworkHooks hooks_;
   std::vector<std::shared_ptr<OpenWatch>> watches_;
-  std::unique_ptr<models::KubeServer> stale_;
+  std::uint64_t stale_version_ = 0;
   std::uint64_t stale_lists_ = 0;
 };
 

@@ -18,11 +18,13 @@ class Quiet final : public Invariant {
 
   void request(World& world, const Request& request) override {
     if (!world.quiet() || !request.write()) return;
+    // What was refused is asked for again now and then: nothing was written.
+    if (request.answer.status >= 300) return;
     const auto target = target_of(request);
     if (target && target->plural == "leases") return;
     if (world.now() < stirred_ + kAfterwards) return;
     world.broken(*this,
-                 fmt::format("{} {}", request.http.method, describe(request.system, request.http)));
+                 describe(request.system, request.http));
   }
 
  private:
