@@ -63,7 +63,9 @@ class HttpClient::Core {
   // An exchange whose answer has begun: its header is there, with the beginning of the body.
   Task<Result<Opened>> start(Request request, Limits limits, Instant deadline, std::string& body) {
     const Instant begin = loop_.now();
-    CO_TRY(const std::string bytes, http::encode(request, options_.authority, options_.user_agent));
+    CO_TRY(
+        const std::string bytes,
+        http::encode(request, options_.authority, options_.user_agent, connector_->forwarding()));
     std::unique_ptr<Stream> stream = idle_.take();
     const bool reused = stream != nullptr;
     if (!reused) {

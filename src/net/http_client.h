@@ -32,7 +32,7 @@ struct HttpOptions {
 //             repeatable is sent a second time, on a new connection, if the kept connection that it
 //             went over turns out to have been closed before a byte of an answer came. Nothing else
 //             is ever sent twice. What was sent stays out of every error message.
-// Does not    follow redirects, decode contents or know proxies.
+// Does not    follow redirects or decode contents.
 class HttpClient final : public http::Transport {
  public:
   HttpClient(Loop& loop, std::unique_ptr<Connector> connector, HttpOptions options);

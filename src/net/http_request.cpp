@@ -2,6 +2,7 @@
 #include "net/http_request.h"
 
 #include "base/quote.h"
+#include "net/connector.h"
 
 #include <fmt/format.h>
 
@@ -54,11 +55,19 @@ Result<void> check(const Request& request) {
 
 Result<std::string> encode(const Request& request,
                            std::string_view authority,
-                           std::string_view user_agent) {
+                           std::string_view user_agent,
+                           const Forwarding* forwarded) {
   TRY_VOID(check(request));
   std::string bytes;
   const auto out = std::back_inserter(bytes);
-  fmt::format_to(out, "{} {} HTTP/1.1\r\nHost: {}\r\n", request.method, request.target, authority);
+  fmt::format_to(out,
+                 "{} {}{} HTTP/1.1\r\nHost: {}\r\n",
+                 request.method,
+                 forwarded != nullptr ? forwarded->origin : "",
+                 request.target,
+                 authority);
+  if (forwarded != nullptr && !forwarded->authorization.empty())
+    fmt::format_to(out, "Proxy-Authorization: {}\r\n", forwarded->authorization.reveal());
   if (!user_agent.empty()) fmt::format_to(out, "User-Agent: {}\r\n", user_agent);
   for (const Header& header : request.headers)
     fmt::format_to(out, "{}: {}\r\n", header.name, header.value);

@@ -7,10 +7,15 @@
 #include <string>
 #include <string_view>
 
+namespace net {
+struct Forwarding;
+}
+
 namespace net::http {
 
 // The bytes of a request, with the headers that are the transport's: Host, User-Agent,
-// Content-Length.
+// Content-Length; and, if it is `forwarded` by a proxy, with the origin before its target and the
+// proxy's authorization.
 //
 // Guarantees  exactly one request, whatever its parts contain: Kind::invalid for a method, target
 // or
@@ -18,6 +23,7 @@ namespace net::http {
 //             caller's to set. Values stay out of the message, for they may be secret.
 base::Result<std::string> encode(const Request& request,
                                  std::string_view authority,
-                                 std::string_view user_agent);
+                                 std::string_view user_agent,
+                                 const Forwarding* forwarded = nullptr);
 
 }  // namespace net::http

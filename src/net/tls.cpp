@@ -2,6 +2,7 @@
 #include "net/connector.h"
 #include "net/deadline.h"
 #include "net/loop.h"
+#include "net/proxy_tunnel.h"
 #include "net/tcp_socket.h"
 #include "net/tls_stream.h"
 #include "net/tls_verify.h"
@@ -65,9 +66,15 @@ TlsConnector::TlsConnector(Loop& loop,
       name_(origin_name(host_, port_)),
       context_(std::move(context)) {}
 
+void TlsConnector::go_through(Proxy proxy) {
+  proxy_ = std::move(proxy);
+}
+
 Task<Result<std::unique_ptr<Stream>>> TlsConnector::connect(base::Instant deadline) {
   const base::Instant begin = loop_.now();
-  auto socket = co_await connect_tcp(loop_, host_, port_, deadline);
+  const Destination destination{host_, port_};
+  auto socket = proxy_ ? co_await connect_through(loop_, *proxy_, destination, deadline)
+                       : co_await connect_tcp(loop_, host_, port_, deadline);
   if (!socket.ok()) co_return cannot_connect(std::move(socket).error(), name_);
 
   SSL* session = SSL_new(context_->native());

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "telemetry/health.h"
+
+#include <utility>
+
+namespace telemetry {
+
+void Health::add(std::string name, Check check) {
+  checks_.push_back({std::move(name), std::move(check)});
+}
+
+void Health::remove(const std::string& name) {
+  std::erase_if(checks_, [&](const Named& one) { return one.name == name; });
+}
+
+std::vector<Health::Outcome> Health::readiness() const {
+  std::vector<Outcome> outcomes;
+  for (const Named& one : checks_) outcomes.push_back({one.name, one.check()});
+  return outcomes;
+}
+
+}  // namespace telemetry

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/result.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace telemetry {
+
+// Whether this process lives and whether its roles are ready, as Kubernetes' probes ask.
+//
+// Alive  means that the loop turns: whoever gets an answer at all has it. Nothing outside the
+//        process is part of it, for a restart would not mend that.
+// Ready  means that every role has what it needs to do its work right: its caches are filled, it
+//        serves where it should serve. That Slurm or the API server is away for a while is no
+//        reason to be unready: a role waits and goes on by itself, and taking its endpoint away
+//        helps nobody. That is for a gauge to say, and for an alert.
+class Health {
+ public:
+  // ok, or what is missing. Called for every probe: it looks at what is known and does not wait.
+  using Check = std::function<base::Result<void>()>;
+
+  struct Outcome {
+    std::string name;
+    base::Result<void> result;
+  };
+
+  // Roles name their checks, for example "scheduler/pods-listed".
+  void add(std::string name, Check check);
+  void remove(const std::string& name);
+
+  // All of them, in the order they were added.
+  std::vector<Outcome> readiness() const;
+
+ private:
+  struct Named {
+    std::string name;
+    Check check;
+  };
+  std::vector<Named> checks_;
+};
+
+}  // namespace telemetry

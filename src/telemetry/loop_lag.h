@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/clock.h"
+#include "net/task.h"
+#include "telemetry/metrics.h"
+
+#include <chrono>
+
+namespace net {
+class Loop;
+}
+
+namespace telemetry {
+
+// Sleeps again and again and observes, in seconds, how much later than asked it woke up: that is
+// how long something kept the loop from turning. Ends when it is cancelled.
+net::Task<void> measure_loop_lag(net::Loop& loop,
+                                 Histogram& lag,
+                                 base::Duration interval = std::chrono::milliseconds(500));
+
+// The histogram for it: "event_loop_lag_seconds".
+Histogram& loop_lag_histogram(Metrics& metrics);
+
+}  // namespace telemetry

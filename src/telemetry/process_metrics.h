@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "telemetry/metrics.h"
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace telemetry {
+
+// The usual process_* metrics: memory, file descriptors, CPU time, start. Read when somebody asks.
+// What the system does not tell keeps its last value.
+void add_process_metrics(Metrics& metrics);
+
+// The pure part: reading the texts of /proc. Nothing if they are not what we know.
+
+struct Memory {
+  std::uint64_t virtual_bytes;
+  std::uint64_t resident_bytes;
+};
+std::optional<Memory> memory_of(std::string_view proc_self_statm, std::uint64_t page_size);
+
+// Ticks between the start of the machine and that of the process. The program's name stands in the
+// middle and may contain anything.
+std::optional<std::uint64_t> start_ticks_of(std::string_view proc_self_stat);
+
+// Seconds since 1970 when the machine started.
+std::optional<std::uint64_t> boot_time_of(std::string_view proc_stat);
+
+}  // namespace telemetry
