@@ -3,6 +3,7 @@
 
 #include "bridge/instance.h"
 #include "kube/connect.h"
+#include "kube/kubeconfig.h"
 #include "net/connector.h"
 #include "net/http_client.h"
 #include "net/os_signals.h"
@@ -109,14 +110,14 @@ int run(const Settings& settings) {
   };
   auto config = kube_config(settings);
   if (!config.ok()) return fail(config.error());
-  auto kube_link = kube::connect(loop, *config, kUserAgent);
+  kube::Credentials credentials = config->credentials(loop);
+  auto kube_link = kube::connect(loop, *config, credentials, kUserAgent);
   if (!kube_link.ok()) return fail(kube_link.error());
-  auto lease_link = kube::connect(loop, *config, kUserAgent);
+  auto lease_link = kube::connect(loop, *config, credentials, kUserAgent);
   if (!lease_link.ok()) return fail(lease_link.error());
   auto slurm_link = slurm_transport(loop, settings.config.slurmRestApi);
   if (!slurm_link.ok()) return fail(slurm_link.error());
 
-  kube::Credentials credentials = config->credentials(clock);
   slurm::TokenSource token = slurm_token(settings, clock);
   kube::Client kube(**kube_link, credentials);
   kube::Client leases(**lease_link, credentials);

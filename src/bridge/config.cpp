@@ -3,7 +3,7 @@
 
 #include "base/nearest.h"
 #include "base/quote.h"
-#include "kube/file.h"
+#include "net/small_file.h"
 
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
@@ -99,7 +99,7 @@ Result<Config> parse_config(const std::string& yaml) {
 }
 
 Result<Config> load_config(const std::string& path) {
-  TRY(const std::string text_of_file, kube::read_small_file(path));
+  TRY(const std::string text_of_file, net::read_small_file(path));
   auto config = parse_config(text_of_file);
   if (!config.ok()) return std::move(config).error().in(path);
   return config;

@@ -80,8 +80,16 @@ Error error_of(int status, std::string_view body, const std::vector<Header>& hea
   return error;
 }
 
-net::Task<Result<Request>> Client::request(std::string method, std::string target) {
-  CO_TRY(const std::optional<base::Secret> token, credentials_.token());
+Error Client::error_answer(int status, std::string_view body, const std::vector<Header>& headers) {
+  Error error = error_of(status, body, headers);
+  if (error.is(Kind::unauthorized)) credentials_.refused();
+  return error;
+}
+
+net::Task<Result<Request>> Client::request(std::string method,
+                                           std::string target,
+                                           base::Instant deadline) {
+  CO_TRY(const std::optional<base::Secret> token, co_await credentials_.token(deadline));
   Request request(std::move(method), std::move(target));
   request.headers.emplace_back("Accept", "application/json");
   if (token)
@@ -91,12 +99,13 @@ net::Task<Result<Request>> Client::request(std::string method, std::string targe
 
 net::Task<Result<std::string>> Client::call(Request request, base::Instant deadline) {
   CO_TRY(Response answer, co_await transport_.send(std::move(request), deadline));
-  if (!is_success(answer.status)) co_return error_of(answer.status, answer.body, answer.headers);
+  if (!is_success(answer.status))
+    co_return error_answer(answer.status, answer.body, answer.headers);
   co_return std::move(answer.body);
 }
 
 net::Task<Result<std::string>> Client::get(std::string target, base::Instant deadline) {
-  CO_TRY(Request get_request, co_await request("GET", std::move(target)));
+  CO_TRY(Request get_request, co_await request("GET", std::move(target), deadline));
   co_return co_await call(std::move(get_request), deadline);
 }
 
@@ -104,7 +113,7 @@ net::Task<Result<std::string>> Client::write(std::string method,
                                              std::string target,
                                              Content content,
                                              base::Instant deadline) {
-  CO_TRY(Request write_request, co_await request(std::move(method), std::move(target)));
+  CO_TRY(Request write_request, co_await request(std::move(method), std::move(target), deadline));
   write_request.headers.emplace_back("Content-Type", std::string(content.type));
   write_request.body = content.body.dump();
   co_return co_await call(std::move(write_request), deadline);
@@ -131,7 +140,7 @@ net::Task<Result<std::string>> Client::remove(std::string target,
 
 net::Task<Result<net::http::StreamingResponse>> Client::stream(std::string target,
                                                                base::Instant deadline) {
-  CO_TRY(Request get_request, co_await request("GET", std::move(target)));
+  CO_TRY(Request get_request, co_await request("GET", std::move(target), deadline));
   CO_TRY(net::http::StreamingResponse answer,
          co_await transport_.open(std::move(get_request), deadline));
   if (is_success(answer.status)) co_return std::move(answer);
@@ -142,7 +151,7 @@ net::Task<Result<net::http::StreamingResponse>> Client::stream(std::string targe
     auto more = co_await answer.body->read(body, deadline);
     if (!more.ok() || *more == 0) break;
   }
-  co_return error_of(answer.status, body, answer.headers);
+  co_return error_answer(answer.status, body, answer.headers);
 }
 
 }  // namespace kube

@@ -18,7 +18,8 @@ enum class PatchType { merge, json, strategic };
 // Calls to one API server.
 //
 // Guarantees  every answer that is not 2xx is an Error whose kind follows from the status and the
-//             server's Status object, with the server's own words; a 429's Retry-After is kept.
+//             server's Status object, with the server's own words; a 429's Retry-After is kept;
+//             after a 401 the credentials are looked at again before the next call.
 // Does not    retry, cache or know kinds: those belong to the callers.
 class Client {
  public:
@@ -43,7 +44,9 @@ class Client {
                                                                base::Instant deadline);
 
  private:
-  net::Task<base::Result<net::http::Request>> request(std::string method, std::string target);
+  net::Task<base::Result<net::http::Request>> request(std::string method,
+                                                      std::string target,
+                                                      base::Instant deadline);
   // What a request carries.
   struct Content {
     std::string_view type;
@@ -54,6 +57,9 @@ class Client {
                                              Content content,
                                              base::Instant deadline);
   net::Task<base::Result<std::string>> call(net::http::Request request, base::Instant deadline);
+  base::Error error_answer(int status,
+                           std::string_view body,
+                           const std::vector<net::http::Header>& headers);
 
   net::http::Transport& transport_;
   Credentials& credentials_;

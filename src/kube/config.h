@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "base/clock.h"
 #include "base/result.h"
 #include "base/secret.h"
 #include "kube/credentials.h"
+#include "kube/exec_credential.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -14,7 +15,7 @@ namespace kube {
 // Where the API server is and who we are there. PEM texts are read from their files here, tokens
 // are not: they rotate.
 struct ClusterConfig {
-  std::string server;  // "https://10.0.0.1:6443"
+  std::string server;  // "https://10.0.0.1:6443", or with a path in front of every target
   std::string ca_pem;  // empty: the system's certificates
   std::string client_cert_pem;
   base::Secret client_key_pem;
@@ -22,14 +23,11 @@ struct ClusterConfig {
   bool insecure_skip_tls_verify = false;
   base::Secret token;
   std::string token_file;
-  std::string ns;  // the context's namespace, or the pod's own
+  std::optional<ExecSpec> exec;  // asked if there is no token
+  std::string ns;                // the context's namespace, or the pod's own
 
-  Credentials credentials(const base::Clock& clock) const;
+  Credentials credentials(net::Loop& loop) const;
 };
-
-// The current context of a kubeconfig. Relative file names in it are relative to its folder.
-base::Result<ClusterConfig> parse_kubeconfig(const std::string& text, const std::string& folder);
-base::Result<ClusterConfig> load_kubeconfig(const std::string& path);
 
 // The service account that Kubernetes gives to every pod.
 base::Result<ClusterConfig> in_cluster_config(const std::string& service_account_folder,

@@ -1,37 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kube/credentials.h"
 
-#include "kube/file.h"
-
 namespace kube {
+
+using base::Result;
+using Token = std::optional<base::Secret>;
 
 Credentials Credentials::fixed(base::Secret token) {
   Credentials credentials;
-  credentials.token_ = std::move(token);
+  credentials.fixed_ = std::move(token);
   return credentials;
 }
 
 Credentials Credentials::from_file(std::string path, const base::Clock& clock) {
   Credentials credentials;
-  credentials.path_ = std::move(path);
-  credentials.clock_ = &clock;
+  credentials.file_.emplace("the API server's token", std::move(path), clock);
   return credentials;
 }
 
-base::Result<std::optional<base::Secret>> Credentials::token() {
-  constexpr auto kReadAgainAfter = std::chrono::seconds(10);
-  if (path_.empty()) return token_;
-  const base::Instant now = clock_->now();
-  if (token_ && now < read_at_ + kReadAgainAfter) return token_;
+Credentials Credentials::from_plugin(net::Loop& loop, ExecSpec spec) {
+  Credentials credentials;
+  credentials.plugin_ = std::make_shared<ExecPlugin>(loop, std::move(spec));
+  return credentials;
+}
 
-  TRY(std::string text, read_small_file(path_));
-  while (!text.empty() && (text.back() == '\n' || text.back() == '\r' || text.back() == ' '))
-    text.pop_back();
-  if (text.empty())
-    return base::Error(base::Kind::unauthorized, "token file " + path_ + " is empty");
-  token_ = base::Secret::consume(text);
-  read_at_ = now;
-  return token_;
+net::Task<Result<Token>> Credentials::token(base::Instant deadline) {
+  if (file_) {
+    CO_TRY(base::Secret token, file_->token());
+    co_return Token(std::move(token));
+  }
+  if (plugin_) {
+    CO_TRY(const auto credential, co_await plugin_->credential(deadline));
+    co_return credential->token;
+  }
+  co_return fixed_;
+}
+
+void Credentials::refused() {
+  if (file_) file_->refused();
+  if (plugin_) plugin_->refused();
 }
 
 }  // namespace kube

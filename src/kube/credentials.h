@@ -4,29 +4,37 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "base/secret.h"
+#include "kube/exec_plugin.h"
+#include "net/task.h"
+#include "net/token_file.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 
 namespace kube {
 
-// The bearer token for the API server, if one is used at all. A token in a file is rotated by the
-// kubelet under our feet, so it is read again at most every ten seconds.
+// Who we are to the API server: nobody in particular (a client certificate says it, if any), a
+// fixed token, a token file that is rotated under our feet, or what an exec plugin says.
 class Credentials {
  public:
-  // No token: the client certificate, if any, says who we are.
   Credentials() = default;
   static Credentials fixed(base::Secret token);
   static Credentials from_file(std::string path, const base::Clock& clock);
+  static Credentials from_plugin(net::Loop& loop, ExecSpec spec);
 
-  // Empty if no token is used.
-  base::Result<std::optional<base::Secret>> token();
+  // The bearer token; empty if none is used.
+  net::Task<base::Result<std::optional<base::Secret>>> token(base::Instant deadline);
+  // The server answered 401: look again before the next use.
+  void refused();
+
+  // Shared with the transport, which uses its client certificate; null if there is none.
+  const std::shared_ptr<ExecPlugin>& plugin() const { return plugin_; }
 
  private:
-  std::optional<base::Secret> token_;
-  std::string path_;
-  const base::Clock* clock_ = nullptr;
-  base::Instant read_at_ = base::Instant::min();
+  std::optional<base::Secret> fixed_;
+  std::optional<net::TokenFile> file_;
+  std::shared_ptr<ExecPlugin> plugin_;
 };
 
 }  // namespace kube

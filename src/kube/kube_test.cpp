@@ -2,7 +2,6 @@
 // What we say to the API server and how its answers are read.
 #include "kube/api/pod.h"
 #include "kube/client.h"
-#include "kube/config.h"
 #include "kube/request.h"
 
 #include <gmock/gmock.h>
@@ -70,34 +69,6 @@ TEST(Pod, IsDecodedWithItsQuantities) {
   EXPECT_EQ(pod->spec.containers[0].resources.requests.at("memory").value(), 1024);
   EXPECT_EQ(pod->spec.containers[0].resources.requests.at("cpu").value(), 1);
   EXPECT_EQ(pod->spec.tolerations[0].operator_, "Equal");
-}
-
-constexpr const char* kKubeconfig = R"(
-apiVersion: v1
-kind: Config
-clusters: [{name: c, cluster: {server: "https://127.0.0.1:6443", certificate-authority-data: aGVsbG8=}}]
-users: [{name: u, user: {token: sesame}}]
-contexts: [{name: x, context: {cluster: c, user: u, namespace: n}}]
-current-context: x
-)";
-
-TEST(Kubeconfig, GivesTheCurrentContext) {
-  const auto config = parse_kubeconfig(kKubeconfig, "/tmp");
-  ASSERT_TRUE(config.ok()) << config.error().message();
-  EXPECT_EQ(config->server, "https://127.0.0.1:6443");
-  EXPECT_EQ(config->ca_pem, "hello");
-  EXPECT_EQ(config->token.reveal(), "sesame");
-  EXPECT_EQ(config->ns, "n");
-}
-
-TEST(Kubeconfig, SaysWhatIsMissing) {
-  EXPECT_THAT(parse_kubeconfig("current-context: y", "").error().message(),
-              HasSubstr("contexts has no entry named \"y\""));
-  EXPECT_THAT(parse_kubeconfig("a: [", "").error().message(), HasSubstr("line"));
-  EXPECT_THAT(parse_kubeconfig("[]", "").error().message(), HasSubstr("not a map"));
-  std::string bad = kKubeconfig;
-  bad.replace(bad.find("aGVsbG8="), 8, "____");
-  EXPECT_FALSE(parse_kubeconfig(bad, "").ok());
 }
 
 }  // namespace

@@ -34,12 +34,24 @@ net::Task<void> Reflector::run() {
     if (outcome.error().is(Kind::cancelled)) co_return;
     if (outcome.error().is(Kind::gone)) {
       ++gone_;
-      version_.clear();
+      auto paused = co_await begin_anew();
+      if (!paused.ok()) co_return;
       continue;
     }
+    const bool senseless = outcome.error().is(Kind::protocol) && !version_.empty();
+    const bool again = senseless && version_ == senseless_after_;
+    if (senseless) senseless_after_ = version_;
     auto paused = co_await pause_after(outcome.error());
+    if (paused.ok() && again) paused = co_await begin_anew();
     if (!paused.ok()) co_return;
   }
+}
+
+net::Task<Result<void>> Reflector::begin_anew() {
+  version_.clear();
+  if (lists_in_vain_++ == 0) co_return Result<void>();
+  co_return co_await loop_.sleep_for(
+      base::backoff_delay(base::BackoffPolicy{50ms, 30s}, lists_in_vain_ - 2, loop_.random()));
 }
 
 net::Task<Result<void>> Reflector::pause_after(const Error& error) {
@@ -131,6 +143,7 @@ Result<void> Reflector::take_line(std::string_view line) {
     case EventType::bookmark: break;
     case EventType::error: return error_in_event(event.object);
   }
+  lists_in_vain_ = 0;
   if (const auto version = resource_version(event.object); !version.empty())
     version_ = std::string(version);
   return {};

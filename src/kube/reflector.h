@@ -31,9 +31,10 @@ class Sink {
 //
 // Guarantees  after any interruption (end of stream, half an event, a refused or lost request) the
 //             watch goes on from the last version that was completely received, so nothing is
-//             missed and nothing is listed again; only a 410 causes a new list. A page of a list
-//             that was lost is asked for again by itself. Failures are retried with back-off for
-//             ever.
+//             missed and nothing is listed again; only a 410, or an event that makes no sense at
+//             the second look either, causes a new list. A page of a list that was lost is asked
+//             for again by itself. Failures are retried with back-off for ever, and a server that
+//             has nothing but 410s is not pressed either.
 // Does not    decode kinds or decide anything about their content.
 class Reflector {
  public:
@@ -57,6 +58,7 @@ class Reflector {
   base::Result<void> take_page(const std::string& body, std::string& continue_token, bool& first);
   base::Result<void> take_line(std::string_view line);
   net::Task<base::Result<void>> pause_after(const base::Error& error);
+  net::Task<base::Result<void>> begin_anew();
   void answered();
 
   net::Loop& loop_;
@@ -67,7 +69,9 @@ class Reflector {
   json::Parser parser_;
   base::Backoff backoff_;
   std::function<void()> on_recovery_;
-  std::string version_;  // empty: a list is needed
+  std::string version_;              // empty: a list is needed
+  std::string senseless_after_;      // the version after which something made no sense
+  std::uint32_t lists_in_vain_ = 0;  // without one event since
   std::uint64_t lists_ = 0;
   std::uint64_t gone_ = 0;
   std::uint64_t watches_ = 0;

@@ -6,6 +6,7 @@
 #include "json/decode.h"
 #include "kube/api/describe.h"
 #include "kube/connect.h"
+#include "kube/kubeconfig.h"
 #include "kube/reflector.h"
 #include "kube/store.h"
 #include "net/os_signals.h"
@@ -88,9 +89,9 @@ int main(int argc, char** argv) {
       base::LogLevel::debug);
   const auto config = kube::load_kubeconfig(kubeconfig);
   if (!config.ok()) return fail(config.error());
-  const auto transport = kube::connect(loop, *config, "watch-probe");
+  kube::Credentials credentials = config->credentials(loop);
+  const auto transport = kube::connect(loop, *config, credentials, "watch-probe");
   if (!transport.ok()) return fail(transport.error());
-  kube::Credentials credentials = config->credentials(clock);
   kube::Client client(**transport, credentials);
   kube::Store<probe::Named> store;
   kube::Reflector reflector(
