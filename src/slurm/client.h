@@ -49,8 +49,8 @@ class Client {
   // hung takes up what waits in its sockets when it wakes, long after we had our answer.
   Answer<JobId> submit(JobRequest request, base::Instant deadline);
 
-  // The states of these jobs; those that Slurm does not know are absent. No ids, no call; thousands
-  // of ids are few calls.
+  // The states of these jobs; those that Slurm does not know are absent. No ids, no call; else one,
+  // however many they are.
   Answer<std::vector<JobStatus>> states(std::vector<JobId> ids, base::Instant deadline);
   // The states of all jobs that Slurm still remembers, anybody's.
   Answer<std::vector<JobStatus>> all_states(base::Instant deadline);

@@ -115,21 +115,30 @@ TEST_F(ClientTest, StatesAsksWithRepeatedParametersAndKeepsOnlyWhatWasAsked) {
   EXPECT_THAT(*states, ElementsAre(want));
 }
 
-TEST_F(ClientTest, StatesOfThousandsAreFewCallsThatSlurmrestdAccepts) {
+TEST_F(ClientTest, StatesOfThousandsAreOneCallThatSlurmrestdAccepts) {
   std::vector<JobId> ids;
-  for (std::uint32_t n = 0; n < 7000; ++n) ids.emplace_back(67'000'000 + n);
-  for (int n = 0; n < 3; ++n) will(sample("jobs-state-unknown"));
+  for (std::uint32_t n = 0; n < kMostIdsPerCall; ++n) ids.emplace_back(4'000'000'000U + n);
+  will(sample("jobs-state-unknown"));
   EXPECT_TRUE(run(client_.states(ids, soon())).ok());
-  ASSERT_EQ(transport_.calls.size(), 3U);
-  for (const auto& call : transport_.calls) EXPECT_LT(call.request.target.size(), 64'000U);
+  ASSERT_EQ(transport_.calls.size(), 1U);
+  EXPECT_LT(sent(0).target.size(), 64'000U);
 }
 
-TEST_F(ClientTest, StatesIsAnErrorIfOnePartFails) {
+TEST_F(ClientTest, StatesOfMoreThanFitAreAskedForWithEverybodysAndSortedOut) {
   std::vector<JobId> ids;
-  for (std::uint32_t n = 1; n <= 3001; ++n) ids.emplace_back(n);
+  for (std::uint32_t n = 0; n <= kMostIdsPerCall; ++n) ids.emplace_back(3 + n);
   will(sample("jobs-state-all"));
+  const auto states = run(client_.states(ids, soon()));
+  ASSERT_TRUE(states.ok());
+  ASSERT_EQ(transport_.calls.size(), 1U);
+  EXPECT_EQ(sent(0).target, "/slurm/v0.0.45/jobs/state/");
+  EXPECT_FALSE(states->empty());
+  EXPECT_THAT(*states, ::testing::Each(::testing::Field(&JobStatus::id, ::testing::Ge(JobId(3)))));
+}
+
+TEST_F(ClientTest, StatesIsAnErrorIfSlurmCannotTell) {
   will(sample("stopped-jobs-state"));
-  EXPECT_TRUE(run(client_.states(ids, soon())).error().is(Kind::unavailable));
+  EXPECT_TRUE(run(client_.states({JobId(1)}, soon())).error().is(Kind::unavailable));
 }
 
 TEST_F(ClientTest, AllStatesAsksWithoutIds) {
