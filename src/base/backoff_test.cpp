@@ -73,5 +73,20 @@ RC_GTEST_PROP(Backoff, stays_within_its_limits, (std::uint32_t failures, std::ui
   if (jitter != Jitter::full) RC_ASSERT(delay >= limits.first / 2);
 }
 
+RC_GTEST_PROP(Backoff,
+              jitter_only_ever_shortens_and_equal_jitter_by_half_at_most,
+              (std::uint64_t random)) {
+  const auto failures = *rc::gen::inRange<std::uint32_t>(0, 70);
+  const auto with = [&](Jitter jitter) {
+    return backoff_delay({.first = 100ms, .most = 30s, .jitter = jitter}, failures, random);
+  };
+  const Duration whole = with(Jitter::none);
+  RC_ASSERT(whole == (failures < 9 ? 100ms * (1 << failures) : Duration(30s)));
+  RC_ASSERT(with(Jitter::full) >= Duration::zero());
+  RC_ASSERT(with(Jitter::full) <= whole);
+  RC_ASSERT(with(Jitter::equal) >= whole / 2);
+  RC_ASSERT(with(Jitter::equal) <= whole);
+}
+
 }  // namespace
 }  // namespace base

@@ -2,6 +2,9 @@
 #include "base/clock.h"
 
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
 
 namespace base {
 namespace {
@@ -40,6 +43,23 @@ TEST(RealClock, does_not_run_backwards) {
   EXPECT_LE(first, clock.now());
   EXPECT_LT(first, kNever);
   EXPECT_GT(clock.wall(), WallTime());
+}
+
+RC_GTEST_PROP(VirtualClock, any_history_moves_forward_and_takes_the_calendar_along, ()) {
+  VirtualClock clock(WallTime(100s));
+  for (int n = *rc::gen::inRange(0, 30); n > 0; --n) {
+    const Instant before = clock.now();
+    if (*rc::gen::inRange(0, 4) == 0) {
+      clock.set_wall(WallTime(std::chrono::seconds(*rc::gen::inRange(0, 1000))));
+      RC_ASSERT(clock.now() == before);
+      continue;
+    }
+    const WallTime wall = clock.wall();
+    const Instant wanted(std::chrono::milliseconds(*rc::gen::inRange(0, 100'000)));
+    clock.advance_to(wanted);
+    RC_ASSERT(clock.now() == std::max(before, wanted));
+    RC_ASSERT(clock.wall() - wall == clock.now() - before);
+  }
 }
 
 }  // namespace

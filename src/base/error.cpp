@@ -43,22 +43,22 @@ bool passes_by_itself(Kind kind) {
   return false;
 }
 
-Error&& Error::with_status(int status) && {
+Error Error::with_status(int status) && {
   status_ = status;
   return std::move(*this);
 }
 
-Error&& Error::with_code(int code) && {
+Error Error::with_code(int code) && {
   code_ = code;
   return std::move(*this);
 }
 
-Error&& Error::with_retry_after(std::chrono::milliseconds wait) && {
+Error Error::with_retry_after(std::chrono::milliseconds wait) && {
   retry_after_ = wait;
   return std::move(*this);
 }
 
-Error&& Error::in(std::string_view what) && {
+Error Error::in(std::string_view what) && {
   message_.insert(0, ": ").insert(0, what);
   return std::move(*this);
 }

@@ -50,11 +50,11 @@ class Error {
   // How long the other side asked us to wait.
   std::optional<std::chrono::milliseconds> retry_after() const { return retry_after_; }
 
-  Error&& with_status(int status) &&;
-  Error&& with_code(int code) &&;
-  Error&& with_retry_after(std::chrono::milliseconds wait) &&;
+  Error with_status(int status) &&;
+  Error with_code(int code) &&;
+  Error with_retry_after(std::chrono::milliseconds wait) &&;
   // "what: message"
-  Error&& in(std::string_view what) &&;
+  Error in(std::string_view what) &&;
 
   // "conflict: pods "a" already exists"
   std::string to_string() const;

@@ -2,6 +2,7 @@
 #include "base/error.h"
 
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
 #include <set>
 
@@ -67,6 +68,26 @@ TEST(Error, carries_what_the_other_side_said) {
 TEST(Error, layers_put_their_context_in_front) {
   const Error error = Error(Kind::conflict, "uid differs").in("bind pod a/b").in("workload w");
   EXPECT_EQ(error.to_string(), "conflict: workload w: bind pod a/b: uid differs");
+}
+
+RC_GTEST_PROP(Error, any_layers_change_the_words_and_nothing_else, ()) {
+  const auto kind = *rc::gen::element(Kind::lost, Kind::not_found, Kind::refused, Kind::too_many);
+  const auto message = *rc::gen::string<std::string>();
+  const auto layers = *rc::gen::container<std::vector<std::string>>(rc::gen::string<std::string>());
+  const int status = *rc::gen::inRange(0, 600);
+  const int code = *rc::gen::inRange(-1, 9999);
+  Error error = Error(kind, message).with_status(status).with_code(code).with_retry_after(7ms);
+  std::string words = message;
+  for (const std::string& layer : layers) {
+    error = std::move(error).in(layer);
+    words = layer + ": " + words;
+  }
+  RC_ASSERT(error.message() == words);
+  RC_ASSERT(error.to_string() == std::string(name(kind)) + ": " + words);
+  RC_ASSERT(error.kind() == kind);
+  RC_ASSERT(error.status() == status);
+  RC_ASSERT(error.code() == code);
+  RC_ASSERT(error.retry_after() == 7ms);
 }
 
 }  // namespace

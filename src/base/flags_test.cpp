@@ -2,6 +2,7 @@
 #include "base/flags.h"
 
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
 #include <stdexcept>
 
@@ -201,6 +202,42 @@ TEST_F(FlagsTest, takes_the_arguments_of_main) {
 TEST_F(FlagsTest, registering_a_name_twice_is_a_bug) {
   EXPECT_THROW(flags_.add("config", &config_, ""), std::logic_error);
   EXPECT_THROW(flags_.ignore("taint", Flags::Takes::nothing, ""), std::logic_error);
+}
+
+RC_GTEST_PROP(FlagsProperty, every_spelling_carries_any_value, ()) {
+  const auto value = *rc::gen::string<std::string>();
+  const std::string equals = "config=" + value;
+  const std::string one = "-" + equals;
+  const std::string two = "--" + equals;
+  for (const Words& words :
+       {Words{"-config", value}, Words{"--config", value}, Words{one}, Words{two}}) {
+    std::string config;
+    bool on = false;
+    std::vector<std::string> rest;
+    Flags flags("x", "");
+    flags.add("config", &config, "");
+    flags.add("on", &on, "");
+    flags.rest("rest", &rest, "");
+    Words all = words;
+    all.insert(all.begin(), "-on");
+    all.insert(all.end(), {"--", value, "-on=false"});
+    RC_ASSERT(flags.parse(all).ok());
+    RC_ASSERT(config == value);
+    RC_ASSERT(on);
+    RC_ASSERT(rest == (std::vector<std::string>{value, "-on=false"}));
+  }
+}
+
+RC_GTEST_PROP(FlagsProperty, a_switch_never_swallows_the_next_word, (const std::string& next)) {
+  RC_PRE(!next.starts_with('-'));
+  bool on = false;
+  std::vector<std::string> rest;
+  Flags flags("x", "");
+  flags.add("on", &on, "");
+  flags.rest("rest", &rest, "");
+  RC_ASSERT(flags.parse(Words{"--on", next}).ok());
+  RC_ASSERT(on);
+  RC_ASSERT(rest == std::vector<std::string>{next});
 }
 
 }  // namespace

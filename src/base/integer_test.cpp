@@ -2,6 +2,7 @@
 #include "base/integer.h"
 
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
 #include <cstdint>
 
@@ -32,6 +33,19 @@ TEST(Integer, says_what_is_wrong_and_what_to_write) {
   EXPECT_EQ(parse_integer<std::int8_t>("128").error().message(),
             "\"128\" is out of range; write a number from -128 to 127");
   EXPECT_TRUE(parse_integer<int>("2147483648").error().is(Kind::invalid));
+}
+
+RC_GTEST_PROP(Integer, reads_what_is_written, (std::int64_t number)) {
+  RC_ASSERT(*parse_integer<std::int64_t>(std::to_string(number)) == number);
+  const bool fits = std::in_range<std::int32_t>(number);
+  RC_ASSERT(parse_integer<std::int32_t>(std::to_string(number)).ok() == fits);
+}
+
+RC_GTEST_PROP(Integer, takes_nothing_but_a_sign_and_digits, (const std::string& any)) {
+  if (!parse_integer<std::int64_t>(any).ok()) return;
+  const std::size_t sign = any.starts_with('-') || any.starts_with('+') ? 1 : 0;
+  RC_ASSERT(any.size() > sign);
+  RC_ASSERT(any.find_first_not_of("0123456789", sign) == std::string::npos);
 }
 
 }  // namespace

@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/log.h"
 
+#include "base/flags.h"
+
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
 #include <cstdint>
+#include <optional>
+#include <sstream>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace base {
@@ -83,6 +90,51 @@ TEST_F(LogTest, a_log_without_a_sink_says_nothing) {
   log.set_level(LogLevel::debug);
   EXPECT_FALSE(log.enabled(LogLevel::error));
   log.with({{"a", 1}}).error("nobody hears this");
+}
+
+static_assert(!std::is_convertible_v<Secret, std::string_view>);
+static_assert(!std::is_convertible_v<Secret, std::string>);
+
+RC_GTEST_PROP(LogProperty, no_way_of_logging_a_secret_shows_it, ()) {
+  const auto letter = rc::gen::inRange('!', '~');
+  const auto text = "s3cr3t" + *rc::gen::container<std::string>(letter);
+  const Secret secret(text);
+  VirtualClock clock;
+  for (const LogFormat format : {LogFormat::json, LogFormat::human}) {
+    std::string all;
+    const Log log([&](std::string_view line) { all += line; }, clock, format);
+    std::ostringstream printed;
+    printed << secret;
+    log.info("field", {{"token", secret}, {"maybe", std::optional<Secret>(secret)}});
+    log.with({{"token", secret}}).error("context");
+    log.warn(fmt::format("message {}", secret), {{"printed", printed.str()}});
+    RC_ASSERT(all.find("s3cr3t") == std::string::npos);
+    RC_ASSERT(all.find("[secret]") != std::string::npos);
+  }
+}
+
+TEST_F(LogTest, the_level_is_what_the_flag_says) {
+  for (const auto& [word, shown] :
+       {std::pair{"debug", 4}, std::pair{"info", 3}, std::pair{"error", 1}, std::pair{"5", 4}}) {
+    LogLevel level = LogLevel::info;
+    Flags flags("x", "");
+    flags.add(
+        "zap-log-level",
+        [&level](std::string_view value) -> Result<void> {
+          TRY(level, parse_log_level(value));
+          return {};
+        },
+        "LEVEL",
+        "how much to log");
+    ASSERT_TRUE(flags.parse(std::vector<std::string_view>{"-zap-log-level", word}).ok());
+    lines_.clear();
+    const Log log = make(LogFormat::human, level);
+    log.debug("d");
+    log.info("i");
+    log.warn("w");
+    log.error("e");
+    EXPECT_EQ(lines_.size(), static_cast<std::size_t>(shown)) << word;
+  }
 }
 
 }  // namespace

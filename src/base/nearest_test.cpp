@@ -2,6 +2,7 @@
 #include "base/nearest.h"
 
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
 #include <string>
 
@@ -41,6 +42,17 @@ TEST(Nearest, suggests_nothing_when_nothing_is_near) {
 TEST(Nearest, takes_the_first_of_equals) {
   const std::string_view known[] = {"part-a", "part-b"};
   EXPECT_EQ(nearest("part-c", known), "part-a");
+}
+
+RC_GTEST_PROP(Nearest, a_word_with_one_letter_changed_is_still_found, ()) {
+  const auto letters = rc::gen::container<std::string>(rc::gen::inRange('a', 'z'));
+  const auto word = *rc::gen::suchThat(
+      letters, [](const std::string& w) { return w.size() >= 4 && w.size() <= 100; });
+  std::string typed = word;
+  typed[*rc::gen::inRange<std::size_t>(0, word.size())] = '_';
+  const std::string_view known[] = {"0123456789012345678901234567890123456789", word};
+  RC_ASSERT(edit_distance(word, typed) == 1U);
+  RC_ASSERT(nearest(typed, known) == word);
 }
 
 }  // namespace

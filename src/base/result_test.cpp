@@ -2,10 +2,14 @@
 #include "base/result.h"
 
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <coroutine>
 #include <memory>
+#include <numeric>
 #include <string>
+#include <vector>
 
 namespace base {
 namespace {
@@ -99,6 +103,29 @@ TEST(ResultDeathTest, reading_the_side_that_is_not_there_aborts) {
   EXPECT_DEATH((void)half(7).value(), "");
   EXPECT_DEATH((void)half(8).error(), "");
   EXPECT_DEATH((void)even(2).error(), "");
+}
+
+Result<int> sum_until_the_first_error(const std::vector<Result<int>>& steps) {
+  int sum = 0;
+  for (const Result<int>& step : steps) {
+    TRY(const int value, step);
+    sum += value;
+  }
+  return sum;
+}
+
+RC_GTEST_PROP(Result, the_first_error_of_any_chain_is_the_one_that_comes_out, ()) {
+  const auto wanted = *rc::gen::container<std::vector<int>>(rc::gen::inRange(-20, 100));
+  std::vector<Result<int>> steps;
+  for (const int value : wanted) {
+    if (value < 0) steps.emplace_back(Error(Kind::internal, std::to_string(value)));
+    if (value >= 0) steps.emplace_back(value);
+  }
+  const Result<int> outcome = sum_until_the_first_error(steps);
+  const auto bad = std::ranges::find_if(wanted, [](int value) { return value < 0; });
+  RC_ASSERT(outcome.ok() == (bad == wanted.end()));
+  if (outcome.ok()) RC_ASSERT(*outcome == std::accumulate(wanted.begin(), wanted.end(), 0));
+  if (!outcome.ok()) RC_ASSERT(outcome.error().message() == std::to_string(*bad));
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/utf8.h"
 #include "json/decode.h"
 #include "json/node.h"
 #include "json/value.h"
@@ -134,6 +135,75 @@ TEST(Value, ANumberKeepsItsTypeWhenItIsWritten) {
     EXPECT_EQ(first->dump(), text);
     EXPECT_EQ(parse(first->dump()).value(), *first) << text;
   }
+}
+
+struct Resources {
+  std::map<std::string, std::string> requests;
+};
+BOOST_DESCRIBE_STRUCT(Resources, (), (requests))
+struct Box {
+  Resources resources;
+};
+BOOST_DESCRIBE_STRUCT(Box, (), (resources))
+struct Spec {
+  std::vector<Box> containers;
+};
+BOOST_DESCRIBE_STRUCT(Spec, (), (containers))
+struct Outer {
+  Spec spec;
+};
+BOOST_DESCRIBE_STRUCT(Outer, (), (spec))
+
+RC_GTEST_PROP(Decode, AnErrorLeadsToTheBadElementHoweverDeepItStands, ()) {
+  const auto before = *rc::gen::inRange<std::size_t>(0, 20);
+  std::string text = R"({"spec":{"containers":[)";
+  for (std::size_t n = 0; n < before; ++n) text += R"({"resources":{"requests":{"cpu":"1"}}},)";
+  text += R"({"resources":[]}]}})";
+  Parser parser;
+  const auto outer = decode<Outer>(*parser.parse(text));
+  RC_ASSERT(!outer.ok());
+  RC_ASSERT(
+      outer.error().message() ==
+      fmt::format("$.spec.containers[{}].resources: an array where an object belongs", before));
+}
+
+TEST(Decode, OneElementThatDoesNotFitDoesNotSpoilTheOthers) {
+  Parser parser;
+  const auto root = parser.parse(R"([{"name":"a"},{"name":5},7,{"name":"b"}])");
+  ASSERT_TRUE(root.ok());
+  std::vector<std::string> names;
+  std::vector<std::string> misfits;
+  root->each_element([&](Node element) {
+    const auto one = decode<Container>(element);
+    if (one.ok()) names.push_back(one->name);
+    if (!one.ok()) misfits.push_back(one.error().message());
+    return true;
+  });
+  EXPECT_THAT(names, testing::ElementsAre("a", "b"));
+  EXPECT_THAT(misfits,
+              testing::ElementsAre("$.name: an integer where a string belongs",
+                                   "$: an integer where an object belongs"));
+}
+
+RC_GTEST_PROP(Decode, ANumberFitsExactlyIntoWhatCanHoldIt, (std::int64_t number)) {
+  Parser parser;
+  const std::string text = std::to_string(number);
+  const Node node = *parser.parse(text);
+  const auto narrow = decode<std::int32_t>(node);
+  RC_ASSERT(narrow.ok() == std::in_range<std::int32_t>(number));
+  if (narrow.ok()) RC_ASSERT(*narrow == number);
+  RC_ASSERT(decode<std::uint64_t>(node).ok() == (number >= 0));
+  RC_ASSERT(*decode<std::int64_t>(node) == number);
+}
+
+RC_GTEST_PROP(Parser, AnyBytesInsideAStringAreReadAsRepairedText, (const std::string& any)) {
+  std::string inside = any;
+  std::erase_if(inside, [](char c) { return c == '"' || c == '\\' || (c >= 0 && c < ' '); });
+  Parser parser;
+  const std::string text = "{\"name\":\"" + inside + "\"}";
+  const auto root = parser.parse(text);
+  RC_ASSERT(root.ok());
+  RC_ASSERT(root->find("name")->as_string() == base::repair_utf8(inside));
 }
 
 }  // namespace

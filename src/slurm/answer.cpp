@@ -21,7 +21,8 @@ std::string text(const json::Node& object, std::string_view key) {
 
 int number(const json::Node& object, std::string_view key) {
   const auto member = object.find(key);
-  return static_cast<int>(member ? member->as_int().value_or(0) : 0);
+  const std::int64_t value = member ? member->as_int().value_or(0) : 0;
+  return std::in_range<int>(value) ? static_cast<int>(value) : kUnspecified;
 }
 
 // "Batch job submission failed: Invalid qos specification [Slurm error 2066]"
@@ -171,6 +172,12 @@ Submitted submitted(const net::http::Response& answer) {
     if (!proves_no_effect(complaint.number)) return {std::nullopt, as_lost(error)};
   }
   return {std::nullopt, std::move(error)};
+}
+
+base::Result<void> done(const net::http::Response& answer) {
+  json::Parser parser;
+  TRY_VOID(read(answer, parser));
+  return {};
 }
 
 base::Result<void> cancelled(const net::http::Response& answer) {

@@ -56,4 +56,8 @@ Submitted submitted(const net::http::Response& answer);
 // fine, an unknown one not_found.
 base::Result<void> cancelled(const net::http::Response& answer);
 
+// What became of a change that may be asked for again without harm. An error that
+// proves_no_effect() does not vouch for may have had its effect.
+base::Result<void> done(const net::http::Response& answer);
+
 }  // namespace slurm

@@ -18,6 +18,7 @@ TEST(Submitted, IsTheIdOfA200WithoutErrors) {
   for (const auto& [name, id] : {std::pair{"submit-external", 1U},
                                  std::pair{"submit-held", 2U},         // with warnings
                                  std::pair{"err-too-many-nodes", 2U},  // waits for ever, but exists
+                                 std::pair{"err-time-over-partition", 12U},
                                  std::pair{"err-unknown-field", 17U}}) {
     const Submitted made = submitted(sample(name));
     EXPECT_FALSE(made.error) << name << ": " << made.error->to_string();
@@ -38,6 +39,13 @@ TEST(Submitted, ARealRefusalHasKindNumberAndSlurmsWords) {
       {"err-bad-account", Kind::refused, 2045, "Invalid account"},
       {"err-bad-qos", Kind::refused, 2066, "to change: the QOS"},
       {"err-bad-gres", Kind::refused, 2072, "gres"},
+      {"err-no-association", Kind::refused, 2045, "sacctmgr"},
+      {"err-bad-feature", Kind::refused, 2029, "to change: the constraints"},
+      {"err-bad-license", Kind::refused, 2048, "to change: the licences"},
+      {"err-bad-gres-type", Kind::refused, 2014, "no node has all of this"},
+      {"err-qos-not-allowed", Kind::refused, 2066, "to change: the QOS"},
+      {"err-bad-signature", Kind::unauthorized, 1007, "the Slurm token"},
+      {"err-garbage-token", Kind::unauthorized, 1007, "the Slurm token"},
       {"err-bad-required-node", Kind::refused, 2018, "Invalid node name specified"},
       {"err-too-much-memory", Kind::refused, 2014, "Requested node configuration"},
       {"err-external-with-script", Kind::refused, 2189, "external job"},  // although status 500

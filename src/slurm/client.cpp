@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "slurm/client.h"
 
+#include "net/url.h"
 #include "slurm/answer.h"
 #include "slurm/node_answer.h"
+#include "slurm/partition_answer.h"
 
 #include <fmt/format.h>
 
@@ -28,15 +30,18 @@ Error submit_error(Error error) {
 }
 
 // One line per asked id; an array or a het job answers with more.
-void keep_asked(std::vector<JobStatus>& into,
-                std::span<const JobId> asked,
-                std::vector<JobStatus> answered) {
+std::vector<JobStatus> asked_only(std::span<const JobId> asked, std::vector<JobStatus> answered) {
   std::ranges::sort(answered, {}, &JobStatus::id);
   const auto repeated = std::ranges::unique(answered, {}, &JobStatus::id);
   answered.erase(repeated.begin(), repeated.end());
-  std::ranges::copy_if(answered, std::back_inserter(into), [&](const JobStatus& status) {
-    return std::ranges::binary_search(asked, status.id);
+  std::erase_if(answered, [&](const JobStatus& status) {
+    return !std::ranges::binary_search(asked, status.id);
   });
+  return answered;
+}
+
+std::string node_path(const SlurmNodeName& name) {
+  return "/node/" + net::encode_path_segment(name.value());
 }
 
 }  // namespace
@@ -89,6 +94,12 @@ net::Task<Result<Response>> Client::get(std::string path, Instant deadline) {
   co_return co_await call(net::http::Request("GET", target(path)), deadline);
 }
 
+net::Task<Result<Response>> Client::change(std::string path, std::string body, Instant deadline) {
+  net::http::Request request("POST", target(path), std::move(body));
+  request.repeatable = true;
+  co_return co_await call(std::move(request), deadline);
+}
+
 net::Task<Result<JobId>> Client::submit(JobRequest wanted, Instant deadline) {
   net::http::Request request("POST", target("/job/submit"), submit_body(wanted));
   request.repeatable = false;
@@ -116,15 +127,13 @@ net::Task<Result<std::vector<JobStatus>>> Client::states(std::vector<JobId> ids,
   const auto repeated = std::ranges::unique(ids);
   ids.erase(repeated.begin(), repeated.end());
 
-  std::vector<JobStatus> all;
-  for (std::span<const JobId> rest = ids; !rest.empty();) {
-    const auto some = rest.first(std::min(rest.size(), kMostIdsPerCall));
-    rest = rest.subspan(some.size());
-    CO_TRY(const Response answer, co_await get(states_path(some), deadline));
-    CO_TRY(std::vector<JobStatus> part, told(job_states(answer), "states of our jobs"));
-    keep_asked(all, some, std::move(part));
-  }
-  co_return all;
+  if (ids.empty()) co_return std::vector<JobStatus>();
+
+  // More do not fit into a request line: one question for everybody's is still one call.
+  const bool by_id = ids.size() <= kMostIdsPerCall;
+  CO_TRY(const Response answer, co_await get(by_id ? states_path(ids) : states_path({}), deadline));
+  CO_TRY(std::vector<JobStatus> answered, told(job_states(answer), "states of our jobs"));
+  co_return asked_only(ids, std::move(answered));
 }
 
 net::Task<Result<std::vector<JobStatus>>> Client::all_states(Instant deadline) {
@@ -159,6 +168,13 @@ net::Task<Result<void>> Client::cancel(JobId id, Instant deadline) {
   co_return told(cancelled(answer), fmt::format("cancel job {}", id));
 }
 
+net::Task<Result<void>> Client::update(JobId id, JobUpdate wanted, Instant deadline) {
+  if (wanted == JobUpdate()) co_return Result<void>();
+  CO_TRY(const Response answer,
+         co_await change(fmt::format("/job/{}", id), job_update_body(wanted), deadline));
+  co_return told(done(answer), fmt::format("update job {}", id));
+}
+
 net::Task<Result<NodeList>> Client::nodes(Instant deadline) {
   CO_TRY(const Response answer, co_await get("/nodes/", deadline));
   CO_TRY(std::optional<NodeList> list, told(slurm::nodes(answer), "Slurm's nodes"));
@@ -173,6 +189,46 @@ net::Task<Result<std::optional<NodeList>>> Client::nodes_since(std::int64_t last
   co_return told(slurm::nodes(answer), "Slurm's nodes");
 }
 
+net::Task<Result<void>> Client::change_node(SlurmNodeName name,
+                                            NodeChange wanted,
+                                            Instant deadline) {
+  CO_TRY(std::string body, node_change_body(wanted));
+  CO_TRY(const Response answer, co_await change(node_path(name), std::move(body), deadline));
+  co_return told(node_changed(answer), fmt::format("update node {}", name));
+}
+
+net::Task<Result<void>> Client::create_node(NewNode node, Instant deadline) {
+  const std::string what = fmt::format("create node {}", node.name);
+  if (version_ == ApiVersion::v0_0_43) {
+    co_return Error(Kind::refused, what + ": this slurmrestd is too old (Slurm 25.11 is needed)");
+  }
+  CO_TRY(std::string body, new_node_body(node));
+  net::http::Request request("POST", target("/new/node/"), std::move(body));
+  CO_TRY(const Response answer, co_await call(std::move(request), deadline));
+  co_return told(node_changed(answer), what);
+}
+
+net::Task<Result<void>> Client::delete_node(SlurmNodeName name, Instant deadline) {
+  net::http::Request request("DELETE", target(node_path(name)));
+  CO_TRY(const Response answer, co_await call(std::move(request), deadline));
+  co_return told(node_changed(answer), fmt::format("delete node {}", name));
+}
+
+net::Task<Result<std::vector<Partition>>> Client::partitions(Instant deadline) {
+  CO_TRY(const Response answer, co_await get("/partitions/", deadline));
+  co_return told(slurm::partitions(answer), "Slurm's partitions");
+}
+
+net::Task<Result<std::vector<Association>>> Client::associations(std::string user,
+                                                                 Instant deadline) {
+  net::http::Request request(
+      "GET",
+      fmt::format(
+          "/slurmdb/{}/associations/?user={}", name(version_), net::encode_query_value(user)));
+  CO_TRY(const Response answer, co_await call(std::move(request), deadline));
+  co_return told(slurm::associations(answer), fmt::format("associations of {}", user));
+}
+
 net::Task<Result<Ping>> Client::ping(Instant deadline) {
   CO_TRY(const Response answer, co_await get("/ping/", deadline));
   co_return told(slurm::ping(answer), fmt::format("ping Slurm ({})", name(version_)));
@@ -180,16 +236,24 @@ net::Task<Result<Ping>> Client::ping(Instant deadline) {
 
 net::Task<Result<ApiVersion>> Client::discover(Instant deadline) {
   const ApiVersion before = version_;
+  std::string said;
   for (const ApiVersion version : {ApiVersion::v0_0_45, ApiVersion::v0_0_44, ApiVersion::v0_0_43}) {
     version_ = version;
     const Result<Ping> pong = co_await ping(deadline);
     if (pong.ok()) co_return version;
     version_ = before;
     if (pong.error().status() != 404) co_return pong.error();
+    said = pong.error().message();
   }
   co_return Error(Kind::refused,
                   "this slurmrestd serves none of the API versions v0.0.43 to v0.0.45 that know "
-                  "external jobs: Slurm 25.05 or newer is needed");
+                  "external jobs: Slurm 25.05 or newer is needed (" +
+                      said + ")");
+}
+
+Result<TokenClaims> Client::token_claims() {
+  TRY(const base::Secret token, tokens_.token());
+  return claims(token);
 }
 
 }  // namespace slurm

@@ -5,9 +5,13 @@
 #include "net/http.h"
 #include "net/loop.h"
 #include "net/task.h"
+#include "slurm/accounting_answer.h"
 #include "slurm/job_answer.h"
 #include "slurm/job_request.h"
+#include "slurm/job_update.h"
+#include "slurm/jwt.h"
 #include "slurm/model.h"
+#include "slurm/node_change.h"
 #include "slurm/token.h"
 
 #include <span>
@@ -45,8 +49,8 @@ class Client {
   // hung takes up what waits in its sockets when it wakes, long after we had our answer.
   Answer<JobId> submit(JobRequest request, base::Instant deadline);
 
-  // The states of these jobs; those that Slurm does not know are absent. No ids, no call; thousands
-  // of ids are few calls.
+  // The states of these jobs; those that Slurm does not know are absent. No ids, no call; else one,
+  // however many they are.
   Answer<std::vector<JobStatus>> states(std::vector<JobId> ids, base::Instant deadline);
   // The states of all jobs that Slurm still remembers, anybody's.
   Answer<std::vector<JobStatus>> all_states(base::Instant deadline);
@@ -60,9 +64,22 @@ class Client {
   // Ends the job; fine if it has ended already. not_found: Slurm knows no such job.
   Answer<void> cancel(JobId id, base::Instant deadline);
 
+  // Changes a job; may be repeated. Nothing to change is no call. not_found: Slurm knows no such
+  // job; conflict: it has ended; refused: it runs, and this can be changed only before.
+  Answer<void> update(JobId id, JobUpdate change, base::Instant deadline);
+
   Answer<NodeList> nodes(base::Instant deadline);
   // Empty if nothing changed since that list.
   Answer<std::optional<NodeList>> nodes_since(std::int64_t last_update, base::Instant deadline);
+
+  // Each has the errors of node_changed(). A change may be repeated.
+  Answer<void> change_node(SlurmNodeName name, NodeChange change, base::Instant deadline);
+  Answer<void> create_node(NewNode node, base::Instant deadline);
+  Answer<void> delete_node(SlurmNodeName name, base::Instant deadline);
+
+  Answer<std::vector<Partition>> partitions(base::Instant deadline);
+  // The accounts that a user may use, as accounting has them.
+  Answer<std::vector<Association>> associations(std::string user, base::Instant deadline);
 
   Answer<Ping> ping(base::Instant deadline);
 
@@ -70,9 +87,14 @@ class Client {
   Answer<ApiVersion> discover(base::Instant deadline);
   ApiVersion version() const { return version_; }
 
+  // What the token that the next call would carry says of itself.
+  base::Result<TokenClaims> token_claims();
+
  private:
   Answer<net::http::Response> call(net::http::Request request, base::Instant deadline);
   Answer<net::http::Response> get(std::string path, base::Instant deadline);
+  // A POST that may be sent twice.
+  Answer<net::http::Response> change(std::string path, std::string body, base::Instant deadline);
   std::string target(std::string_view path) const;
   // Puts what was being done in front of an error, and remembers that a token was refused.
   template <class T>

@@ -7,7 +7,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <deque>
+#include <set>
 
 namespace slurm {
 namespace {
@@ -113,21 +115,30 @@ TEST_F(ClientTest, StatesAsksWithRepeatedParametersAndKeepsOnlyWhatWasAsked) {
   EXPECT_THAT(*states, ElementsAre(want));
 }
 
-TEST_F(ClientTest, StatesOfThousandsAreFewCallsThatSlurmrestdAccepts) {
+TEST_F(ClientTest, StatesOfThousandsAreOneCallThatSlurmrestdAccepts) {
   std::vector<JobId> ids;
-  for (std::uint32_t n = 0; n < 7000; ++n) ids.emplace_back(67'000'000 + n);
-  for (int n = 0; n < 3; ++n) will(sample("jobs-state-unknown"));
+  for (std::uint32_t n = 0; n < kMostIdsPerCall; ++n) ids.emplace_back(4'000'000'000U + n);
+  will(sample("jobs-state-unknown"));
   EXPECT_TRUE(run(client_.states(ids, soon())).ok());
-  ASSERT_EQ(transport_.calls.size(), 3U);
-  for (const auto& call : transport_.calls) EXPECT_LT(call.request.target.size(), 64'000U);
+  ASSERT_EQ(transport_.calls.size(), 1U);
+  EXPECT_LT(sent(0).target.size(), 64'000U);
 }
 
-TEST_F(ClientTest, StatesIsAnErrorIfOnePartFails) {
+TEST_F(ClientTest, StatesOfMoreThanFitAreAskedForWithEverybodysAndSortedOut) {
   std::vector<JobId> ids;
-  for (std::uint32_t n = 1; n <= 3001; ++n) ids.emplace_back(n);
+  for (std::uint32_t n = 0; n <= kMostIdsPerCall; ++n) ids.emplace_back(3 + n);
   will(sample("jobs-state-all"));
+  const auto states = run(client_.states(ids, soon()));
+  ASSERT_TRUE(states.ok());
+  ASSERT_EQ(transport_.calls.size(), 1U);
+  EXPECT_EQ(sent(0).target, "/slurm/v0.0.45/jobs/state/");
+  EXPECT_FALSE(states->empty());
+  EXPECT_THAT(*states, ::testing::Each(::testing::Field(&JobStatus::id, ::testing::Ge(JobId(3)))));
+}
+
+TEST_F(ClientTest, StatesIsAnErrorIfSlurmCannotTell) {
   will(sample("stopped-jobs-state"));
-  EXPECT_TRUE(run(client_.states(ids, soon())).error().is(Kind::unavailable));
+  EXPECT_TRUE(run(client_.states({JobId(1)}, soon())).error().is(Kind::unavailable));
 }
 
 TEST_F(ClientTest, AllStatesAsksWithoutIds) {
@@ -164,6 +175,87 @@ TEST_F(ClientTest, CancelTellsWhatHidesInTheStatus) {
   EXPECT_TRUE(sent(1).repeatable);
 }
 
+TEST_F(ClientTest, UpdateSendsWhatChangesAndMayBeRepeated) {
+  will(sample("job-update"));
+  JobUpdate update;
+  update.comment = "x";
+  EXPECT_TRUE(run(client_.update(JobId(7), update, soon())).ok());
+  EXPECT_EQ(sent(0).method, "POST");
+  EXPECT_EQ(sent(0).target, "/slurm/v0.0.45/job/7");
+  EXPECT_EQ(sent(0).body, job_update_body(update));
+  EXPECT_TRUE(sent(0).repeatable);
+
+  will(sample("err-update-unknown-job"));
+  const auto unknown = run(client_.update(JobId(99999), update, soon()));
+  EXPECT_TRUE(unknown.error().is(Kind::not_found));
+  EXPECT_THAT(unknown.error().message(), HasSubstr("update job 99999"));
+}
+
+TEST_F(ClientTest, NothingToUpdateIsNoCall) {
+  EXPECT_TRUE(run(client_.update(JobId(7), {}, soon())).ok());
+  EXPECT_TRUE(transport_.calls.empty());
+}
+
+TEST_F(ClientTest, ANodeIsDrainedByItsName) {
+  will(sample("node-drain"));
+  EXPECT_TRUE(run(client_.change_node(SlurmNodeName("k010"), Drain{"cordoned"}, soon())).ok());
+  EXPECT_EQ(sent(0).method, "POST");
+  EXPECT_EQ(sent(0).target, "/slurm/v0.0.45/node/k010");
+  EXPECT_THAT(sent(0).body, HasSubstr("DRAIN"));
+  EXPECT_TRUE(sent(0).repeatable);
+  EXPECT_TRUE(
+      run(client_.change_node(SlurmNodeName("a"), Drain{}, soon())).error().is(Kind::invalid));
+  EXPECT_EQ(transport_.calls.size(), 1U);
+  will(sample("err-node-update-unknown"));
+  const auto gone = run(client_.change_node(SlurmNodeName("a/b"), Undrain{}, soon()));
+  EXPECT_TRUE(gone.error().is(Kind::not_found));
+  EXPECT_EQ(sent(1).target, "/slurm/v0.0.45/node/a%2Fb");
+}
+
+TEST_F(ClientTest, ANodeIsMadeOnceAndDeleted) {
+  NewNode node;
+  node.name = SlurmNodeName("dyn1");
+  will(sample("new-node"));
+  EXPECT_TRUE(run(client_.create_node(node, soon())).ok());
+  EXPECT_EQ(sent(0).target, "/slurm/v0.0.45/new/node/");
+  EXPECT_FALSE(sent(0).repeatable);
+  will(sample("delete-node"));
+  EXPECT_TRUE(run(client_.delete_node(node.name, soon())).ok());
+  EXPECT_EQ(sent(1).method, "DELETE");
+  EXPECT_EQ(sent(1).target, "/slurm/v0.0.45/node/dyn1");
+
+  Client old(loop_, transport_, tokens_, ApiVersion::v0_0_43);
+  EXPECT_TRUE(run(old.create_node(node, soon())).error().is(Kind::refused));
+  EXPECT_EQ(transport_.calls.size(), 2U);
+}
+
+TEST_F(ClientTest, PartitionsAndAssociationsAreAskedFor) {
+  will(sample("partitions"));
+  EXPECT_EQ(run(client_.partitions(soon()))->size(), 8U);
+  EXPECT_EQ(sent(0).target, "/slurm/v0.0.45/partitions/");
+  will(sample("associations"));
+  EXPECT_EQ(run(client_.associations("a&b", soon()))->size(), 2U);
+  EXPECT_EQ(sent(1).target, "/slurmdb/v0.0.45/associations/?user=a%26b");
+}
+
+TEST_F(ClientTest, ABodyWithInvalidUtf8IsRepairedAndRead) {
+  net::http::Response broken = sample("job-get-running");
+  const std::size_t at = broken.body.find("pod-a");
+  ASSERT_NE(at, std::string::npos);
+  broken.body.replace(at, 5, "p\xff\xc3-a");
+  will(broken);
+  const auto job = run(client_.job(JobId(1), soon()));
+  ASSERT_TRUE(job.ok()) << job.error().to_string();
+  EXPECT_EQ(job->name, "p\xEF\xBF\xBD\xEF\xBF\xBD-a");
+
+  net::http::Response refused = sample("err-bad-account");
+  refused.body.replace(refused.body.find("Invalid account"), 7, "Inv\xe9 lid");
+  will(refused);
+  const auto id = run(client_.submit({}, soon()));
+  EXPECT_EQ(id.error().code(), 2045);
+  EXPECT_THAT(id.error().message(), HasSubstr("\xEF\xBF\xBD"));
+}
+
 TEST_F(ClientTest, NodesMayBeAskedForWhatChanged) {
   will(sample("nodes"));
   const auto list = run(client_.nodes(soon()));
@@ -175,14 +267,57 @@ TEST_F(ClientTest, NodesMayBeAskedForWhatChanged) {
   EXPECT_THAT(sent(1).target, HasSubstr("/nodes/?update_time=1"));
 }
 
-TEST_F(ClientTest, DiscoverTakesTheNewestVersionServed) {
-  will(sample("err-future-api-version"));
-  will(sample("ping"));
-  const auto version = run(client_.discover(soon()));
-  ASSERT_TRUE(version.ok());
-  EXPECT_EQ(*version, ApiVersion::v0_0_44);
-  EXPECT_EQ(client_.version(), ApiVersion::v0_0_44);
-  EXPECT_EQ(sent(1).target, "/slurm/v0.0.44/ping/");
+// A server that serves these versions only, recorded from real ones.
+ScriptedTransport::Script serving(std::set<std::string> versions) {
+  return [versions = std::move(versions)](const net::http::Request& request) {
+    const std::string& path = request.target;
+    const auto served = [&](const std::string& v) { return path.contains("/" + v + "/"); };
+    if (!std::ranges::any_of(versions, served)) return Reply{sample("err-future-api-version")};
+    if (path.contains("/resources/") && path.contains("/v0.0.43/")) {
+      return Reply{sample("err-future-api-version")};
+    }
+    if (path.contains("/resources/")) return Reply{sample("resources")};
+    if (path.contains("/job/")) return Reply{sample("job-running-v43")};
+    return Reply{sample("ping")};
+  };
+}
+
+TEST_F(ClientTest, DiscoverTakesTheNewestVersionServedAndSpeaksIt) {
+  const struct {
+    std::set<std::string> served;
+    ApiVersion want;
+    std::string resources;
+    std::size_t nodes;
+  } kRows[] = {
+      {{"v0.0.42", "v0.0.43"}, ApiVersion::v0_0_43, "/slurm/v0.0.43/job/1", 2},
+      {{"v0.0.42", "v0.0.43", "v0.0.44"}, ApiVersion::v0_0_44, "/slurm/v0.0.44/resources/1", 1},
+      {{"v0.0.43", "v0.0.44", "v0.0.45"}, ApiVersion::v0_0_45, "/slurm/v0.0.45/resources/1", 1},
+      {{"v0.0.45", "v0.0.46"}, ApiVersion::v0_0_45, "/slurm/v0.0.45/resources/1", 1},
+  };
+  for (const auto& row : kRows) {
+    ScriptedTransport server(loop_, serving(row.served));
+    Client client(loop_, server, tokens_);
+    const auto version = run(client.discover(soon()));
+    ASSERT_TRUE(version.ok()) << version.error().to_string();
+    EXPECT_EQ(*version, row.want);
+    EXPECT_EQ(client.version(), row.want);
+    const auto nodes = run(client.resources(JobId(1), soon()));
+    ASSERT_TRUE(nodes.ok()) << nodes.error().to_string();
+    EXPECT_EQ(nodes->size(), row.nodes);
+    EXPECT_EQ(server.calls.back().request.target, row.resources);
+  }
+}
+
+TEST_F(ClientTest, DiscoverTellsAServerThatIsTooOldOrTooNew) {
+  for (const char* served : {"v0.0.42", "v0.0.40", "v0.0.46"}) {
+    ScriptedTransport server(loop_, serving({served}));
+    Client client(loop_, server, tokens_);
+    const auto version = run(client.discover(soon()));
+    ASSERT_FALSE(version.ok());
+    EXPECT_TRUE(version.error().is(Kind::refused));
+    EXPECT_THAT(version.error().message(), HasSubstr("v0.0.43 to v0.0.45"));
+    EXPECT_THAT(version.error().message(), HasSubstr("Unable to find requested URL"));
+  }
 }
 
 TEST_F(ClientTest, DiscoverSaysWhatIsNeededOfATooOldServer) {

@@ -114,8 +114,11 @@ Result<JobStatus> status(const wire::State& line) {
   return found;
 }
 
+// Beyond the clock's last second is as good as never.
 std::optional<base::WallTime> time(const wire::Number& seconds) {
+  constexpr auto kLast = std::chrono::floor<std::chrono::seconds>(base::WallTime::max());
   if (!seconds.set || seconds.infinite || seconds.number <= 0) return std::nullopt;
+  if (seconds.number > kLast.time_since_epoch().count()) return std::nullopt;
   return base::WallTime(std::chrono::seconds(seconds.number));
 }
 

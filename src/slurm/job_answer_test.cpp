@@ -121,6 +121,16 @@ TEST(Job, TheRightComponentOfAHetJobIsRead) {
   EXPECT_EQ(job_identity(sample("job-het"), JobId(5))->id, JobId(5));
 }
 
+TEST(Job, ATimeBeyondTheClockIsNone) {
+  const auto read = job(
+      testing::answer(200, R"({"jobs":[{"job_id":1,"job_state":["RUNNING"],"start_time":{"set":true,
+      "number":1},"end_time":{"set":true,"number":9300000000}}],"errors":[]})"),
+      JobId(1));
+  ASSERT_TRUE(read.ok());
+  EXPECT_TRUE(read->start_time);
+  EXPECT_FALSE(read->end_time);
+}
+
 TEST(Job, IsNotFoundOnlyOnSlurmsWord) {
   EXPECT_TRUE(job(sample("get-unknown"), JobId(999999)).error().is(Kind::not_found));
   EXPECT_TRUE(job_identity(sample("get-unknown"), JobId(999999)).error().is(Kind::not_found));

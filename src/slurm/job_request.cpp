@@ -1,26 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "slurm/job_request.h"
 
-#include "json/value.h"
+#include "slurm/wire_values.h"
 
 #include <string_view>
 
 namespace slurm {
 namespace {
-
-// Slurm's number that may be absent.
-template <class T>
-json::Value no_val(const std::optional<T>& number) {
-  if (!number) return json::Object{{"set", false}};
-  return json::Object{{"infinite", false}, {"number", *number}, {"set", true}};
-}
-
-json::Value names(const std::vector<SlurmNodeName>& nodes) {
-  json::Array array;
-  array.reserve(nodes.size());
-  for (const SlurmNodeName& node : nodes) array.emplace_back(node.value());
-  return array;
-}
 
 void set_text(json::Object& job, std::string_view key, const std::string& text) {
   if (!text.empty()) job.set(key, text);

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "slurm/jwt.h"
 
+#include "base/utf8.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
 namespace slurm {
 namespace {
@@ -46,6 +49,27 @@ TEST(TokenClaims, OfSomethingElseAreAnErrorThatDoesNotRepeatIt) {
     ASSERT_FALSE(read.ok()) << text;
     EXPECT_THAT(read.error().message(), ::testing::Not(::testing::HasSubstr("hunter2")));
   }
+}
+
+// A key of bytes, and one that is longer than SHA-256's block and therefore hashed first.
+TEST(Mint, IsWhatPythonSignsWithAnyKey) {
+  std::string bytes;
+  for (char c = 0; c < 32; ++c) bytes += c;
+  EXPECT_EQ(mint(Secret(bytes), "root", std::chrono::minutes(10), kNow)->reveal(),
+            "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJleHAiOjE3MDAwMDA2MDAsImlhdCI6MTcwMDAwMDA"
+            "wMCwic3VuIjoicm9vdCJ9.5qQDZ-e3l6S75jTj5jjE13H9cahsx4YozhUIAcdRUWE");
+  EXPECT_EQ(
+      mint(Secret(std::string(131, 'k')), "jos\u00e9", std::chrono::minutes(10), kNow)->reveal(),
+      "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJleHAiOjE3MDAwMDA2MDAsImlhdCI6MTcwMDAwMDA"
+      "wMCwic3VuIjoiam9zw6kifQ.hu6iAoXOgFuYzq_EVp_jTxg2-Opu1m-UScVQc4WrBFE");
+}
+
+RC_GTEST_PROP(Mint, IsReadAsTheUserItWasMintedFor, (const std::string& user)) {
+  const auto lifetime = std::chrono::seconds(*rc::gen::inRange(0, 1'000'000));
+  const auto read = claims(*mint(kKey, user, lifetime, kNow));
+  RC_ASSERT(read.ok());
+  RC_ASSERT(read->user == base::repair_utf8(user));
+  RC_ASSERT(read->expires == kNow + lifetime);
 }
 
 }  // namespace

@@ -131,6 +131,13 @@ struct NodeList {
   std::int64_t last_update = 0;
 };
 
+struct Partition {
+  std::string name;
+  bool up = false;  // takes jobs and starts them
+  bool is_default = false;
+  std::vector<SlurmNodeName> nodes;  // as configured
+};
+
 // One slurmctld, as slurmrestd sees it.
 struct Controller {
   std::string hostname;

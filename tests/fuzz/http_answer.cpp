@@ -13,8 +13,14 @@ using net::http::ResponseParser;
 struct Way {
   std::string_view method;
   ResponseParser::Limits limits;
+  // Near a limit it depends on the pieces on which side of it an answer falls: Beast counts the
+  // first line apart if it comes together with the rest.
+  bool limits_within_reach;
 };
-const Way kWays[] = {{"GET", {}}, {"HEAD", {}}, {"GET", {256, 64}}, {"GET", {1024, std::nullopt}}};
+const Way kWays[] = {{"GET", {}, false},
+                     {"HEAD", {}, false},
+                     {"GET", {256, 64}, true},
+                     {"GET", {1024, std::nullopt}, true}};
 
 struct Outcome {
   std::optional<base::Kind> failed;

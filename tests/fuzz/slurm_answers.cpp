@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every reader of Slurm's answers, on every body: the first letter chooses the status.
 #include "fuzz/check.h"
+#include "slurm/accounting_answer.h"
 #include "slurm/answer.h"
 #include "slurm/job_answer.h"
 #include "slurm/node_answer.h"
+#include "slurm/node_change.h"
+#include "slurm/partition_answer.h"
 
 #include <array>
 
@@ -85,6 +88,10 @@ void cluster(const Response& answer) {
   check_error(nodes, answer);
   if (nodes.ok()) check(nodes->has_value() == (answer.status == 200), "no list only on a 304");
   check_error(slurm::ping(answer), answer);
+  check_error(slurm::partitions(answer), answer);
+  check_error(slurm::associations(answer), answer);
+  check_error(slurm::done(answer), answer);
+  check_error(slurm::node_changed(answer), answer);
 }
 
 }  // namespace

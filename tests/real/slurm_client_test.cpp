@@ -4,16 +4,20 @@
 //   SB_SLURM_URL=http://127.0.0.1:6820 SB_SLURM_TOKEN_FILE=... SB_SLURM_PARTITION=...
 //   real_slurm_test
 // The token is SlurmUser's; the partition has external nodes with room for small jobs.
+// SB_SLURM_USER_TOKEN is a token of somebody else who has an association; without it that part is
+// skipped.
 #include "net/connector.h"
 #include "net/http_client.h"
 #include "net/url.h"
 #include "slurm/client.h"
 #include "slurm/jwt.h"
 #include "slurm/mirror.h"
+#include "slurm/token_check.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace slurm {
@@ -143,6 +147,121 @@ TEST_F(RealSlurm, AnotherKeysTokenIsUnauthorized) {
   Client stranger(loop_, *transport_, source);
   EXPECT_TRUE(run(stranger.all_states(soon())).error().is(Kind::unauthorized));
   EXPECT_TRUE(run(stranger.submit(small(), soon())).error().is(Kind::unauthorized));
+}
+
+TEST_F(RealSlurm, TheTokenCheckIsFineInEveryVersionAndLeavesNothingBehind) {
+  const JobId before = submit(small());
+  (void)run(client_->cancel(before, soon()));
+  for (const ApiVersion version : {ApiVersion::v0_0_43, ApiVersion::v0_0_44, ApiVersion::v0_0_45}) {
+    Client client(loop_, *transport_, tokens_, version);
+    const auto checked = run(check_token(client, {small().partition, ""}, soon()));
+    ASSERT_TRUE(checked.ok());
+    EXPECT_EQ(checked->verdict, TokenCheck::Verdict::fine) << checked->message;
+    EXPECT_EQ(checked->message, "");
+  }
+  const JobId after = submit(small());
+  (void)run(client_->cancel(after, soon()));
+  // Others may have made jobs meanwhile.
+  for (std::uint32_t id = before.value() + 1; id < after.value(); ++id) {
+    const auto job = run(client_->job(JobId(id), soon()));
+    EXPECT_TRUE(job.ok()) << "an id was used up: " << id;
+    if (job.ok()) EXPECT_NE(job->name, token_check_request({}).name);
+  }
+}
+
+TEST_F(RealSlurm, TheTokenCheckSaysWhatIsWrong) {
+  const auto verdict = [&](Client& client, TokenUse use) {
+    auto checked = run(check_token(client, std::move(use), soon()));
+    EXPECT_EQ(checked->verdict, TokenCheck::Verdict::wrong) << checked->message;
+    return checked->message;
+  };
+  EXPECT_THAT(verdict(*client_, {"no-such-partition", ""}), ::testing::HasSubstr("no partition"));
+  EXPECT_THAT(verdict(*client_, {small().partition, "no-such-account"}),
+              ::testing::HasSubstr("no association with account no-such-account (it has: "));
+  TokenSource forged =
+      TokenSource::fixed(*mint(base::Secret("not the key"), "slurm", seconds(60), clock_.wall()));
+  Client stranger(loop_, *transport_, forged);
+  EXPECT_THAT(verdict(stranger, {}), ::testing::HasSubstr("does not accept the token"));
+}
+
+TEST_F(RealSlurm, TheTokenCheckKnowsAUserFromSlurmUser) {
+  const std::string token = from_environment("SB_SLURM_USER_TOKEN");
+  if (token.empty()) GTEST_SKIP() << "no SB_SLURM_USER_TOKEN";
+  TokenSource source = TokenSource::fixed(base::Secret(token));
+  Client user(loop_, *transport_, source);
+  const auto checked = run(check_token(user, {small().partition, ""}, soon()));
+  EXPECT_EQ(checked->verdict, TokenCheck::Verdict::wrong);
+  EXPECT_THAT(checked->message, ::testing::HasSubstr("not SlurmUser's"));
+}
+
+TEST_F(RealSlurm, AWaitingJobIsChanged) {
+  JobRequest held = small();
+  held.priority = 0;
+  held.excluded_nodes = {run(client_->nodes(soon()))->nodes.front().name};
+  const JobId id = submit(held);
+  JobUpdate update;
+  update.admin_comment = "changed";
+  update.nodes = 2;
+  update.tasks = 2;
+  update.time_limit_minutes = 3;
+  update.excluded_nodes.emplace();
+  const auto updated = run(client_->update(id, update, soon()));
+  EXPECT_TRUE(updated.ok()) << updated.error().to_string();
+  EXPECT_EQ(run(client_->job(id, soon()))->admin_comment, "changed");
+  JobUpdate release;
+  release.hold = false;
+  EXPECT_TRUE(run(client_->update(id, release, soon())).ok());
+  const base::Instant end = loop_.in(seconds(30));
+  auto nodes = run(client_->resources(id, soon()));
+  while (!nodes.ok() && loop_.now() < end) {
+    (void)run(loop_.sleep_for(milliseconds(50)));
+    nodes = run(client_->resources(id, soon()));
+  }
+  ASSERT_TRUE(nodes.ok()) << nodes.error().to_string();
+  ASSERT_EQ(nodes->size(), 2U);
+  EXPECT_EQ(nodes->front().node, held.excluded_nodes.front());  // not excluded any more
+  (void)run(client_->cancel(id, soon()));
+  EXPECT_TRUE(run(client_->update(id, update, soon())).error().is(Kind::conflict));
+  EXPECT_TRUE(run(client_->update(JobId(60'000'000), update, soon())).error().is(Kind::not_found));
+}
+
+TEST_F(RealSlurm, ANodeIsMadeDrainedAndDeleted) {
+  NewNode node;
+  node.name = SlurmNodeName("sbtest1");
+  node.cpus = 2;
+  node.memory_mib = 100;
+  node.gres = "gpu:a100:1";
+  node.gres_conf = "count=1,name=gpu,type=a100,file=/dev/nvidia0";
+  (void)run(client_->delete_node(node.name, soon()));
+  const auto made = run(client_->create_node(node, soon()));
+  ASSERT_TRUE(made.ok()) << made.error().to_string();
+  EXPECT_TRUE(run(client_->create_node(node, soon())).error().is(Kind::conflict));
+  const auto drained = run(client_->change_node(node.name, Drain{"a test"}, soon()));
+  EXPECT_TRUE(drained.ok()) << drained.error().to_string();
+  const auto list = run(client_->nodes(soon()));
+  const auto found = std::ranges::find(list->nodes, node.name, &Node::name);
+  ASSERT_NE(found, list->nodes.end());
+  EXPECT_TRUE(found->draining());
+  EXPECT_TRUE(found->external());
+  EXPECT_EQ(found->reason, "a test");
+  EXPECT_TRUE(run(client_->change_node(node.name, Undrain{}, soon())).ok());
+  EXPECT_TRUE(run(client_->change_node(node.name, Undrain{}, soon())).ok());  // again
+  EXPECT_TRUE(run(client_->change_node(node.name, Resume{}, soon())).error().is(Kind::conflict));
+  EXPECT_TRUE(run(client_->delete_node(node.name, soon())).ok());
+  EXPECT_TRUE(run(client_->delete_node(node.name, soon())).error().is(Kind::not_found));
+  EXPECT_TRUE(run(client_->change_node(node.name, Undrain{}, soon())).error().is(Kind::not_found));
+}
+
+TEST_F(RealSlurm, ListsItsPartitionsAndOurAssociations) {
+  const auto all = run(client_->partitions(soon()));
+  ASSERT_TRUE(all.ok()) << all.error().to_string();
+  const auto ours = std::ranges::find(*all, small().partition, &Partition::name);
+  ASSERT_NE(ours, all->end());
+  EXPECT_TRUE(ours->up);
+  EXPECT_FALSE(ours->nodes.empty());
+  const auto known = run(client_->associations(claims(*tokens_.token())->user, soon()));
+  ASSERT_TRUE(known.ok()) << known.error().to_string();
+  EXPECT_FALSE(known->empty());
 }
 
 TEST_F(RealSlurm, ListsItsNodesAndWhatChanged) {

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "slurm/node_change.h"
+
+#include "base/hostlist.h"
+#include "base/quote.h"
+#include "json/value.h"
+#include "slurm/answer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace slurm {
+namespace {
+
+using base::Error;
+using base::Kind;
+using base::Result;
+
+constexpr int kInvalidUser = 2010;
+constexpr int kInvalidNodeName = 2018;
+constexpr int kInvalidTransition = 2180;
+
+// One word of Slurm's configuration language: nothing that ends it, quotes or begins a comment.
+bool is_word(std::string_view text) {
+  return std::ranges::all_of(
+      text, [](char c) { return c > ' ' && c < 127 && c != '"' && c != '\\' && c != '#'; });
+}
+
+Result<void> append(std::string& line, std::string_view key, std::string_view value) {
+  if (value.empty()) return {};
+  if (!is_word(value)) {
+    return Error(Kind::invalid,
+                 fmt::format("{} cannot be a node's {} in Slurm", base::quoted(value), key));
+  }
+  const std::string_view quote = value.contains('=') ? "\"" : "";
+  fmt::format_to(std::back_inserter(line), " {}={}{}{}", key, quote, value, quote);
+  return {};
+}
+
+Result<void> append_features(std::string& line, const std::vector<std::string>& features) {
+  std::string all;
+  for (const std::string& feature : features) {
+    if (feature.contains(',')) return Error(Kind::invalid, "a feature's name has a comma");
+    if (!all.empty()) all += ',';
+    all += feature;
+  }
+  return append(line, "Feature", all);
+}
+
+Result<std::string> node_line(const NewNode& node) {
+  if (!base::is_host_name(node.name.value()) || node.name.value().contains('=')) {
+    return Error(Kind::invalid,
+                 fmt::format("{} cannot be a node's name", base::quoted(node.name.value())));
+  }
+  if (!node.gres.empty() && node.gres_conf.empty()) {
+    return Error(Kind::invalid, "a new node's gres needs its gres_conf: Slurm refuses it without");
+  }
+  std::string line;
+  TRY_VOID(append(line, "NodeName", node.name.value()));
+  line.erase(0, 1);
+  fmt::format_to(std::back_inserter(line), " CPUs={} RealMemory={}", node.cpus, node.memory_mib);
+  TRY_VOID(append(line, "Gres", node.gres));
+  TRY_VOID(append(line, "GresConf", node.gres_conf));
+  TRY_VOID(append_features(line, node.features));
+  TRY_VOID(append(line, "NodeAddr", node.address));
+  if (node.port) fmt::format_to(std::back_inserter(line), " Port={}", *node.port);
+  return line + " State=EXTERNAL";
+}
+
+json::Object state(std::string_view word) {
+  return {{"state", json::Array{word}}};
+}
+
+// Of nodes these numbers mean something else than in a submit.
+std::optional<Kind> kind_of(int code) {
+  switch (code) {
+    case kInvalidUser: return Kind::forbidden;
+    case kInvalidNodeName: return Kind::not_found;
+    case kInvalidTransition: return Kind::conflict;
+    default: return std::nullopt;
+  }
+}
+
+}  // namespace
+
+Result<std::string> node_change_body(const NodeChange& change) {
+  if (const auto* drain = std::get_if<Drain>(&change)) {
+    if (drain->reason.empty()) return Error(Kind::invalid, "a drain needs a reason");
+    return json::Value(state("DRAIN").set("reason", drain->reason)).dump();
+  }
+  const bool resume = std::holds_alternative<Resume>(change);
+  return json::Value(state(resume ? "RESUME" : "UNDRAIN")).dump();
+}
+
+Result<std::string> new_node_body(const NewNode& node) {
+  TRY(std::string line, node_line(node));
+  return json::Value(json::Object{{"node_conf", std::move(line)}}).dump();
+}
+
+Result<void> node_changed(const net::http::Response& answer) {
+  Result<void> outcome = done(answer);
+  if (outcome.ok()) return outcome;
+  const auto kind = kind_of(outcome.error().code());
+  if (!kind) return outcome;
+  return Error(*kind, outcome.error().message())
+      .with_status(answer.status)
+      .with_code(outcome.error().code());
+}
+
+}  // namespace slurm
