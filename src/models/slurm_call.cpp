@@ -10,6 +10,7 @@ namespace models {
 namespace {
 
 std::string decoded(std::string_view text) {
+  if (!text.contains('%')) return std::string(text);
   std::string plain;
   plain.reserve(text.size());
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -68,6 +69,7 @@ std::optional<SlurmCall> read_call(const net::http::Request& request) {
   call.version = call.path[1];
   call.path.erase(call.path.begin(), call.path.begin() + 2);
   const std::string_view query = question < target.size() ? target.substr(question + 1) : "";
+  call.query.reserve(static_cast<std::size_t>(std::ranges::count(query, '&')) + 1);
   each_part(query, '&', [&](std::string_view part) {
     const std::size_t equals = std::min(part.find('='), part.size());
     const auto value = part.substr(std::min(equals + 1, part.size()));

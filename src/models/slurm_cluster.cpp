@@ -59,6 +59,7 @@ void SlurmCluster::tell(std::string_view what, const SlurmJob& job) {
 }
 
 void SlurmCluster::nodes_changed() {
+  ++node_states_;
   last_node_update_ = wall();
   need_scheduling();
 }
@@ -129,7 +130,8 @@ void SlurmCluster::finish(SlurmJob& job, std::string state, std::string reason) 
       const auto host = hosts_.find(held.node);
       if (host != hosts_.end()) host->second.use.release(held);
     }
-    nodes_changed();
+    last_node_update_ = wall();
+    need_scheduling();
   }
   if (job.pending()) job.start_time = wall();
   if (!reason.empty()) job.reason = std::move(reason);

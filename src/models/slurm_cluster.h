@@ -157,7 +157,9 @@ class SlurmCluster {
   void nodes_changed();
   void need_scheduling();
   void schedule();
+  bool enough_nodes(SlurmJob& job) const;
   void explain_waiting(SlurmJob& job, bool first);
+  void explain_unavailable(SlurmJob& job);
   void check_limits();
   void purge();
   base::Instant scheduling_due() const;
@@ -187,6 +189,7 @@ class SlurmCluster {
   std::set<std::pair<base::Instant, std::uint32_t>> ended_;
   std::optional<base::Instant> unscheduled_since_;  // something changed that the scheduler must see
   std::optional<base::Instant> last_scheduled_;
+  std::uint64_t node_states_ = 0;  // counts the changes of nodes by others than jobs
   std::int64_t last_node_update_ = 0;
   std::int64_t last_job_update_ = 0;
   json::Parser parser_;

@@ -13,12 +13,11 @@ struct Row {
 constexpr Row kRows[] = {
     {-1, 500, "Unspecified error"},
     {0, 200, "No error"},
-    {11, 500, "Resource temporarily unavailable"},
     {22, 500, "Invalid argument"},
     {2000, 422, "Invalid partition name specified"},
     {2002, 422, "Access/permission denied"},
     {2006, 422, "Node count specification invalid"},
-    {2007, 422, "Unable to create job record, try again"},
+    {2007, 422, "MaxJobCount limit reached"},
     {2010, 422, "Invalid user id"},
     {2014, 422, "Requested node configuration is not available"},
     {2015, 422, "Requested partition configuration not available now"},

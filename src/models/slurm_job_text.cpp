@@ -41,8 +41,10 @@ Tres tres_asked(const SlurmJob& job, const JobSeen& seen) {
   tres.memory_mb = memory * tres.nodes;
   for (const auto& [name, count] : job.gres) {
     // A type that nobody has is no TRES.
-    const bool known = std::ranges::any_of(
-        *seen.nodes, [&](const auto& node) { return node.second.gres.contains(name); });
+    const bool known =
+        !name.contains(':') || std::ranges::any_of(*seen.nodes, [&](const auto& node) {
+          return node.second.gres.contains(name);
+        });
     tres.gres[known ? name : name.substr(0, name.find(':'))] += count * tres.nodes;
   }
   return tres;

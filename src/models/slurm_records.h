@@ -95,6 +95,8 @@ struct SlurmJob {
   base::Instant suspended_at{};
   base::Duration suspended_for{};
   std::vector<SlurmAllocation> allocation;  // while and after it ran
+  // The scheduler's own: with which states of the nodes it was found that there are enough.
+  std::uint64_t enough_nodes_as_of = 0;
 
   bool live() const { return state == "PENDING" || state == "RUNNING" || state == "SUSPENDED"; }
   bool pending() const { return state == "PENDING"; }

@@ -122,8 +122,7 @@ void SlurmCluster::schedule() {
       running.clear();
       continue;
     }
-    const bool can_run_now = prospects_of(job, hosts).now();
-    const bool first = can_run_now && blocked.insert(job.partition).second;
+    const bool first = enough_nodes(job) && blocked.insert(job.partition).second;
     if (first) {
       if (running.empty()) {
         for (const std::uint32_t one : running_) {
@@ -140,16 +139,24 @@ void SlurmCluster::schedule() {
   }
 }
 
+// Whether the nodes that take jobs would suffice if they were empty.
+bool SlurmCluster::enough_nodes(SlurmJob& job) const {
+  if (job.enough_nodes_as_of == node_states_) return true;
+  const bool enough = prospects_of(job, hosts_of(job.partition)).now();
+  job.enough_nodes_as_of = enough ? node_states_ : 0;
+  return enough;
+}
+
 void SlurmCluster::explain_waiting(SlurmJob& job, bool first) {
+  if (!enough_nodes(job)) return explain_unavailable(job);
+  if (first) return set_reason(job, "Resources");
+  if (!job.required.empty()) return set_reason(job, "ReqNodeNotAvail", std::string(kReserved));
+  set_reason(job, "Priority");
+}
+
+void SlurmCluster::explain_unavailable(SlurmJob& job) {
   const Prospects prospects = prospects_of(job, hosts_of(job.partition));
   const bool picky = !job.required.empty() || !job.excluded.empty();
-  if (prospects.now()) {
-    if (first) return set_reason(job, "Resources");
-    if (!job.required.empty()) {
-      return set_reason(job, "ReqNodeNotAvail", std::string(kReserved));
-    }
-    return set_reason(job, "Priority");
-  }
   job.start_time = 0;
   job.end_time = 0;
   if (!picky) return set_reason(job, "Resources", std::string(kAllDown));

@@ -123,7 +123,7 @@ struct Cluster {
     return static_cast<std::uint32_t>(submit(members).number({"job_id"}));
   }
 
-  const SlurmJob& job(std::uint32_t id) const { return *slurm.find(id); }
+  const SlurmJob& job(std::uint32_t id) const { return slurm.jobs().at(id); }
 
   void advance(base::Duration by) {
     const base::Instant until = clock.now() + by;

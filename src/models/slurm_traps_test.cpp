@@ -136,7 +136,10 @@ TEST(SlurmTraps, NoMoreJobsThanMaxJobCount) {
   Cluster cluster(options);
   EXPECT_EQ(cluster.submit().status, 200);
   EXPECT_EQ(cluster.submit().status, 200);
-  EXPECT_NE(cluster.submit().status, 200);
+  const Said third = cluster.submit();
+  EXPECT_EQ(third.status, 422);
+  EXPECT_EQ(third.error(), 2007);
+  EXPECT_EQ(third.word({"errors", "0", "error"}), "MaxJobCount limit reached");
   EXPECT_EQ(cluster.slurm.jobs().size(), 2U);
 }
 

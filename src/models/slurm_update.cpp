@@ -75,6 +75,7 @@ int SlurmCluster::apply_update(const JobAsked& asked, const SlurmCall& call, Slu
   unqueue(job);
   if (const auto deadline = deadline_of(job)) deadlines_.erase({*deadline, job.id});
   job = std::move(changed);
+  job.enough_nodes_as_of = 0;
   if (const auto deadline = deadline_of(job)) deadlines_.emplace(*deadline, job.id);
   if (job.on_nodes() && asked.time_limit) {
     job.end_time = job.start_time + 60 * job.limit_minutes.value_or(365 * 24 * 60);
