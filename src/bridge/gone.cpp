@@ -32,6 +32,10 @@ std::string_view verb_of(slurm::JobState state) {
 
 }  // namespace
 
+bool unknown(const slurm::JobView* view) {
+  return view != nullptr && view->knowledge == slurm::JobView::Knowledge::unknown_to_slurm;
+}
+
 std::optional<JobEnded> job_ended(slurm::JobId job,
                                   const slurm::JobView* view,
                                   const Surroundings& around) {
@@ -44,9 +48,9 @@ std::optional<JobEnded> job_ended(slurm::JobId job,
       return JobEnded{job, fmt::format("Slurm job {} {}", job, verb)};
     }
     case slurm::JobView::Knowledge::unknown_to_slurm:
-      if (view->times_unknown < kUnknownOftenEnough || !around.other_jobs_known)
+      if (view->times_unknown < kUnknownOftenEnough || !around.remembers_older)
         return std::nullopt;
-      return JobEnded{job, fmt::format("Slurm no longer knows job {}", job)};
+      return JobEnded{job, fmt::format("Slurm no longer knows job {}", job), JobEnded::By::absence};
   }
   return std::nullopt;
 }

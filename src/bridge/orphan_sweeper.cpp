@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bridge/orphan_sweeper.h"
 
+#include "bridge/cancel.h"
 #include "bridge/named_job.h"
 #include "bridge/orphan.h"
 
@@ -65,8 +66,12 @@ net::Task<void> OrphanSweeper::examine(slurm::JobId job, workload::Identity iden
     if (!pod.ok() || !is_orphan(job, member, &*pod)) co_return;
   }
   if (!links_.may_act()) co_return;
-  auto cancelled = co_await links_.slurm.cancel(job, links_.loop.in(kCallTimeout));
-  if (!cancelled.ok() && !cancelled.error().is(Kind::not_found)) {
+  const IsMeant is_the_same = [identity](std::string_view comment) {
+    return workload::read_identity(comment) == identity;
+  };
+  const auto cancelled =
+      co_await cancel_if(links_.slurm, job, is_the_same, links_.loop.in(kCallTimeout));
+  if (!cancelled.ok()) {
     links_.log.warn("cannot cancel an orphaned job", {{"job", job}, {"error", cancelled.error()}});
     co_return;
   }

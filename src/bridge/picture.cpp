@@ -18,6 +18,16 @@ std::optional<slurm::JobId> followed_job(const kube::Pod* pod) {
   return named_job(*pod);
 }
 
+// When the pod was bound, as the API server noted it: comparable as text. Empty if it is not.
+std::string bound_since(const kube::Pod& pod) {
+  if (!pod.bound()) return "";
+  for (const kube::Condition& condition : pod.status.conditions) {
+    if (condition.type == "PodScheduled" && condition.status == "True")
+      return condition.lastTransitionTime;
+  }
+  return "";
+}
+
 }  // namespace
 
 Picture::Picture(slurm::Mirror& mirror, workload::Bridge bridge)
@@ -48,7 +58,9 @@ void Picture::pod_changed(const kube::ObjectKey& key,
   const auto new_job = followed_job(after);
   if (new_job) {
     pods_by_job_[*new_job].insert(key);
-    mirror_.track(*new_job);
+    // What is known of the job may be older than this pod, and about another job of that id.
+    const bool news = new_job != old_job && !is_job_of(*new_job, *after).value_or(false);
+    news ? mirror_.track_anew(*new_job) : mirror_.track(*new_job);
   }
   if (old_job && old_job != new_job) {
     auto& pods = pods_by_job_[*old_job];
@@ -56,6 +68,8 @@ void Picture::pod_changed(const kube::ObjectKey& key,
     if (pods.empty()) {
       pods_by_job_.erase(*old_job);
       mirror_.forget(*old_job);
+    } else {
+      mirror_.track_anew(*old_job);  // what is known may have been about that pod's job
     }
   }
   tell(key);
@@ -116,13 +130,37 @@ std::optional<kube::NodeName> Picture::node_of(const slurm::JobView* view) const
   return names_.kubernetes_name(view->nodes.front());
 }
 
-Surroundings Picture::around(slurm::JobId job) const {
-  const bool other_known = std::ranges::any_of(pods_by_job_, [&](const auto& entry) {
-    if (entry.first == job) return false;
-    const slurm::JobView* view = mirror_.find(entry.first);
-    return view != nullptr && view->knowledge == slurm::JobView::Knowledge::known;
-  });
-  return {other_known};
+Surroundings Picture::around(const kube::Pod& pod) const {
+  const auto job = named_job(pod);
+  const slurm::JobView* mine = job ? mirror_.find(*job) : nullptr;
+  const std::string since = bound_since(pod);
+  if (mine == nullptr || since.empty()) return {};
+  for (const auto& [id, keys] : pods_by_job_) {
+    const slurm::JobView* view = mirror_.find(id);
+    if (id == *job || view == nullptr || view->knowledge != slurm::JobView::Knowledge::known)
+      continue;
+    if (view->as_of < mine->as_of) continue;  // it was not asked in the same breath
+    const bool older = std::ranges::any_of(keys, [&](const kube::ObjectKey& key) {
+      const auto other = pods_.find(key);
+      if (!other || !is_job_of(id, *other).value_or(false)) return false;
+      const std::string others = bound_since(*other);
+      return !others.empty() && others < since;  // to the second: a tie proves nothing
+    });
+    if (older) return {true};
+  }
+  return {};
+}
+
+bool Picture::is_anothers(slurm::JobId job,
+                          const kube::Pod& pod,
+                          const std::string& job_name) const {
+  const std::string* comment = mirror_.comment_of(job);
+  if (comment == nullptr || bridge::is_job_of(*comment, pod, bridge_)) return false;
+  // An identity speaks for itself. Without one somebody may have overwritten the comment; that he
+  // renamed the job as well is not to be expected.
+  if (workload::read_identity(*comment)) return true;
+  const std::string* name = mirror_.name_of(job);
+  return name != nullptr && *name != job_name;
 }
 
 void Picture::tell(const kube::ObjectKey& key) const {

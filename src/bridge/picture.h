@@ -46,8 +46,10 @@ class Picture {
   std::optional<slurm::JobId> live_job_of(const kube::Pod& pod) const;
   // The Kubernetes node of a job that runs on one node.
   std::optional<kube::NodeName> node_of(const slurm::JobView* view) const;
-  // Whether Slurm knows any followed job of ours other than this one.
-  Surroundings around(slurm::JobId job) const;
+  // What else Slurm knows, as far as it says something about the job that this pod names.
+  Surroundings around(const kube::Pod& pod) const;
+  // The job of that id says that it is somebody else's: the id was given a second time.
+  bool is_anothers(slurm::JobId job, const kube::Pod& pod, const std::string& job_name) const;
 
  private:
   void pod_changed(const kube::ObjectKey& key, const kube::Pod* before, const kube::Pod* after);

@@ -3,6 +3,8 @@
 
 #include "workload/wellknown.h"
 
+#include <fmt/format.h>
+
 namespace bridge {
 namespace {
 
@@ -16,6 +18,17 @@ SyncStep release(const SyncFacts& facts) {
   return Release{*facts.named_is_ours ? facts.named : std::nullopt};
 }
 
+// A crash of slurmctld lost the job, and its id was given to another one.
+std::optional<JobEnded> job_replaced(const SyncFacts& facts) {
+  const bool known =
+      facts.view != nullptr && facts.view->knowledge == slurm::JobView::Knowledge::known;
+  if (!known || !facts.named_is_anothers || !facts.around.remembers_older) return std::nullopt;
+  return JobEnded{
+      *facts.named,
+      fmt::format("Slurm lost job {}: that number is another job's now", *facts.named),
+      JobEnded::By::absence};
+}
+
 }  // namespace
 
 SyncStep next_sync_step(const SyncFacts& facts) {
@@ -25,6 +38,7 @@ SyncStep next_sync_step(const SyncFacts& facts) {
   if (pod.metadata.deleting()) return Keep{};  // the kubelet is ending it
   if (!facts.named) return Keep{};
 
+  if (const auto replaced = job_replaced(facts); replaced && pod.bound()) return Remove{*replaced};
   const auto ended = job_ended(*facts.named, facts.view, facts.around);
   if (!ended) return Keep{};
   if (facts.view->knowledge == slurm::JobView::Knowledge::known &&

@@ -20,6 +20,8 @@ struct SyncFacts {
   std::optional<slurm::JobId> named;  // the job of the pod's label
   std::optional<bool>
       named_is_ours;  // whether that job says that it is this pod's; empty: not known
+  // The job of that id is somebody else's: the id was given a second time.
+  bool named_is_anothers = false;
   const slurm::JobView* view = nullptr;  // of the named job
   Surroundings around;
 };

@@ -132,7 +132,7 @@ TEST(PodSync, KeepsPodAndJobInStep) {
     facts.named = named_job(row.pod);
     facts.named_is_ours = row.ours;
     facts.view = row.view ? &*row.view : nullptr;
-    facts.around = {.other_jobs_known = true};
+    facts.around = {.remembers_older = true};
     EXPECT_EQ(text(next_sync_step(facts)), row.want) << row.cause;
   }
 }
@@ -154,7 +154,7 @@ TEST(PodSync, IfSlurmKnowsNoneOfOurJobsNothingIsRemoved) {
   SyncFacts facts(pod);
   facts.named = named_job(pod);
   facts.view = &view;
-  facts.around = {.other_jobs_known = false};
+  facts.around = {.remembers_older = false};
   EXPECT_EQ(text(next_sync_step(facts)), "keep");
 }
 

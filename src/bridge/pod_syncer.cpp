@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bridge/pod_syncer.h"
 
+#include "bridge/cancel.h"
+#include "bridge/job_claim.h"
 #include "bridge/named_job.h"
 #include "bridge/pod_writes.h"
 
@@ -9,6 +11,7 @@ namespace {
 
 using base::Error;
 using base::Kind;
+using base::Result;
 using kube::Again;
 using kube::Pod;
 using namespace std::chrono_literals;
@@ -39,7 +42,9 @@ net::Task<Again> PodSyncer::reconcile(kube::ObjectKey key) {
   if (facts.named) {
     facts.named_is_ours = picture_.is_job_of(*facts.named, *pod);
     facts.view = picture_.mirror().find(*facts.named);
-    facts.around = picture_.around(*facts.named);
+    facts.named_is_anothers = facts.named_is_ours == false && is_anothers(*facts.named, *pod);
+    // Looks at many others, and is needed for few.
+    if (facts.named_is_anothers || unknown(facts.view)) facts.around = picture_.around(*pod);
   }
   SyncStep step = next_sync_step(facts);
   if (!links_.may_act()) co_return Again::on_change();
@@ -49,12 +54,36 @@ net::Task<Again> PodSyncer::reconcile(kube::ObjectKey key) {
   co_return Again::on_change();
 }
 
+bool PodSyncer::is_anothers(slurm::JobId job, const Pod& pod) const {
+  const auto request = workload::job_of_pod(pod, picture_.bridge(), links_.defaults);
+  return request.ok() && picture_.is_anothers(job, pod, request->name);
+}
+
+// The last look before a pod is deleted: what the picture knows of a job may be about another one,
+// if slurmctld crashed in between and gave the id again.
+net::Task<Result<bool>> PodSyncer::still_ended(std::shared_ptr<const Pod> pod, slurm::JobId job) {
+  const auto now = co_await links_.slurm.identity(job, links_.loop.in(kCallTimeout));
+  if (!now.ok()) co_return now.error();
+  co_return now->state != slurm::JobState::running && now->state != slurm::JobState::pending &&
+      is_job_of(now->admin_comment, *pod, picture_.bridge());
+}
+
 net::Task<Again> PodSyncer::remove(std::shared_ptr<const Pod> pod, Remove step) {
   const kube::ObjectKey key = pod->metadata.key();
+  if (step.because.by == JobEnded::By::state) {
+    const auto still = co_await still_ended(pod, step.because.job);
+    if (!still.ok() && !still.error().is(Kind::not_found))
+      co_return failed("confirm the end", *pod, still.error());
+    if (!still.ok() || !*still) {
+      picture_.mirror().track_anew(step.because.job);
+      co_return Again::after(1s);
+    }
+  }
   links_.log.info("removing pod", {{"pod", key.to_string()}, {"because", step.because.statement}});
-  auto answer = co_await links_.kube.remove(kube::object_path(kube::kPods, key),
-                                            kube::delete_options(pod->metadata.uid),
-                                            links_.loop.in(kCallTimeout));
+  auto answer = co_await links_.kube.remove(
+      kube::object_path(kube::kPods, key),
+      kube::delete_options(pod->metadata.uid, pod->metadata.resourceVersion),
+      links_.loop.in(kCallTimeout));
   if (!answer.ok()) co_return failed("remove", *pod, answer.error());
   json::Parser parser;
   // A graceful delete answers with the pod as it is now; the last one with a Status.
@@ -66,10 +95,12 @@ net::Task<Again> PodSyncer::remove(std::shared_ptr<const Pod> pod, Remove step) 
 net::Task<Again> PodSyncer::release(std::shared_ptr<const Pod> pod, Release step) {
   const kube::ObjectKey key = pod->metadata.key();
   if (step.job) {
-    auto cancelled = co_await links_.slurm.cancel(*step.job, links_.loop.in(kCallTimeout));
-    if (!cancelled.ok() && !cancelled.error().is(Kind::not_found)) {
-      co_return failed("release", *pod, cancelled.error());
-    }
+    const IsMeant is_its_job = [this, pod](std::string_view comment) {
+      return is_job_of(comment, *pod, picture_.bridge());
+    };
+    const auto cancelled = co_await cancel_if(
+        links_.slurm, *step.job, is_its_job, links_.loop.in(kCallTimeout));
+    if (!cancelled.ok()) co_return failed("release", *pod, cancelled.error());
     links_.log.info("released job", {{"pod", key.to_string()}, {"job", *step.job}});
     picture_.mirror().hurry();
   }

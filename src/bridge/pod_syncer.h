@@ -20,8 +20,10 @@ class PodSyncer {
 
  private:
   net::Task<kube::Again> reconcile(kube::ObjectKey key);
+  net::Task<base::Result<bool>> still_ended(std::shared_ptr<const kube::Pod> pod, slurm::JobId job);
   net::Task<kube::Again> remove(std::shared_ptr<const kube::Pod> pod, Remove step);
   net::Task<kube::Again> release(std::shared_ptr<const kube::Pod> pod, Release step);
+  bool is_anothers(slurm::JobId job, const kube::Pod& pod) const;
   kube::Again failed(std::string_view what, const kube::Pod& pod, const base::Error& error);
 
   Links links_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bridge/scheduler.h"
 
+#include "bridge/cancel.h"
 #include "bridge/named_job.h"
 #include "bridge/pod_writes.h"
 #include "workload/wellknown.h"
@@ -30,6 +31,9 @@ constexpr auto kAskRefusedAgain = 60s;
 constexpr auto kExplainAfter = 2s;
 constexpr auto kBindShowsWithin = 10s;
 constexpr auto kFinishLooksEvery = 200ms;
+// How old Slurm's word may be on which a pod is bound.
+constexpr auto kFresh = 5s;
+constexpr auto kLookAgainAfter = 200ms;
 
 }  // namespace
 
@@ -110,7 +114,7 @@ net::Task<void> Scheduler::finish(base::Instant deadline) {
 net::Task<Again> Scheduler::forget(kube::ObjectKey key) {
   const auto place = memory_.find(key);
   if (place->second.made) {
-    const bool cancelled = co_await cancel_own(*place->second.made);
+    const bool cancelled = co_await cancel_own(*place->second.made, place->second.made_comment);
     if (!cancelled) co_return Again::after_backoff();
   }
   memory_.erase(key);
@@ -126,7 +130,7 @@ PodFacts Scheduler::facts_of(const Pod& pod,
     facts.named_is_ours = picture_.is_job_of(*facts.named, pod);
     facts.view = picture_.mirror().find(*facts.named);
     facts.node = picture_.node_of(facts.view);
-    facts.around = picture_.around(*facts.named);
+    if (unknown(facts.view)) facts.around = picture_.around(pod);
   } else {
     facts.found = picture_.live_job_of(pod);
   }
@@ -138,6 +142,7 @@ PodFacts Scheduler::facts_of(const Pod& pod,
       slurm::submit_body(*request) == memory.refused_body) {
     facts.refusal = memory.refusal;
   }
+  facts.view_is_fresh = facts.view != nullptr && now - facts.view->as_of <= kFresh;
   facts.bind_accepted =
       memory.bind_accepted_at && now < *memory.bind_accepted_at + kBindShowsWithin;
   return facts;
@@ -152,10 +157,14 @@ net::Task<Again> Scheduler::act(std::shared_ptr<const Pod> pod, Memory& memory, 
   if (auto* again = std::get_if<StartOver>(&step))
     co_return co_await start_over(pod, memory, *again);
   if (auto* own = std::get_if<CancelOwn>(&step)) {
-    const bool cancelled = co_await cancel_own(own->job);
+    const bool cancelled = co_await cancel_own(own->job, memory.made_comment);
     if (!cancelled) co_return Again::after_backoff();
     memory.made.reset();
     co_return Again::now();
+  }
+  if (std::holds_alternative<LookAgain>(step)) {
+    picture_.mirror().hurry();
+    co_return Again::after(kLookAgainAfter);
   }
   // Nothing to do: but a bind that the watch never shows is asked for again.
   if (memory.bind_accepted_at) co_return Again::after(kBindShowsWithin);
@@ -177,6 +186,7 @@ net::Task<Again> Scheduler::submit(std::shared_ptr<const Pod> pod,
   auto made = co_await links_.slurm.submit(std::move(request), links_.loop.in(kCallTimeout));
   if (made.ok()) {
     memory.made = *made;
+    memory.made_comment = comment;
     memory.refusal.reset();
     picture_.mirror().submitted(*made, comment);
     links_.log.info("submitted",
@@ -242,9 +252,11 @@ net::Task<Again> Scheduler::start_over(std::shared_ptr<const Pod> pod,
   co_return Again::now();
 }
 
-net::Task<bool> Scheduler::cancel_own(slurm::JobId job) {
-  auto cancelled = co_await links_.slurm.cancel(job, links_.loop.in(kCallTimeout));
-  if (!cancelled.ok() && !cancelled.error().is(Kind::not_found)) {
+net::Task<bool> Scheduler::cancel_own(slurm::JobId job, std::string comment) {
+  const IsMeant is_what_we_made = [comment](std::string_view says) { return says == comment; };
+  const auto cancelled =
+      co_await cancel_if(links_.slurm, job, is_what_we_made, links_.loop.in(kCallTimeout));
+  if (!cancelled.ok()) {
     links_.log.warn("cannot cancel a job that we made and nobody needs",
                     {{"job", job.value()}, {"error", cancelled.error()}});
     co_return false;

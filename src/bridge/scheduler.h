@@ -39,6 +39,7 @@ class Scheduler {
     // Jobs that were live at this instant must have been looked at before one is made.
     base::Instant look_since = base::Instant::min();
     std::optional<slurm::JobId> made;
+    std::string made_comment;  // what it says of itself
     std::optional<base::Error> refusal;
     std::string refused_body;  // what was refused: a changed request is asked again at once
     base::Instant refused_until;
@@ -65,7 +66,7 @@ class Scheduler {
   net::Task<kube::Again> start_over(std::shared_ptr<const kube::Pod> pod,
                                     Memory& memory,
                                     StartOver step);
-  net::Task<bool> cancel_own(slurm::JobId job);
+  net::Task<bool> cancel_own(slurm::JobId job, std::string comment);
   net::Task<kube::Again> explain(std::shared_ptr<const kube::Pod> pod,
                                  const Memory& memory,
                                  Explanation why);

@@ -8,6 +8,9 @@
 namespace bridge {
 namespace {
 
+// How often in a row, at about one answer a second.
+constexpr std::uint32_t kUnknownLongEnough = 10;
+
 Decision wait() {
   return {Nothing{}, std::nullopt};
 }
@@ -40,6 +43,7 @@ Decision with_a_running_job(const PodFacts& facts) {
   }
   if (!facts.pod.metadata.has_finalizer(workload::kFinalizer))
     return {Label{*facts.named}, std::nullopt};
+  if (!facts.view_is_fresh) return {LookAgain{}, std::nullopt};
   return {Bind{*facts.named, *facts.node}, std::nullopt};
 }
 
@@ -47,9 +51,7 @@ Decision with_a_job(const PodFacts& facts) {
   if (facts.made && *facts.made != *facts.named) return {CancelOwn{*facts.made}, std::nullopt};
   // Slurm purges what ended long ago: then nobody is left to say whose job it was, and nothing is
   // lost by beginning anew.
-  const bool unknown =
-      facts.view != nullptr && facts.view->knowledge == slurm::JobView::Knowledge::unknown_to_slurm;
-  if (!facts.named_is_ours && !unknown) return wait();
+  if (!facts.named_is_ours && !unknown(facts.view)) return wait();
   if (facts.named_is_ours && !*facts.named_is_ours) {
     // Somebody wrote the label by hand, or slurmctld crashed and gave the id to another job.
     return {StartOver{fmt::format("Slurm job {} was not made for this pod", *facts.named)},
@@ -64,6 +66,10 @@ Decision with_a_job(const PodFacts& facts) {
     return {StartOver{ended->statement}, std::nullopt};
   }
   if (facts.view == nullptr) return wait();
+  // Nothing runs yet that could be lost: after a while it is not worth waiting for more proof.
+  if (unknown(facts.view) && facts.view->times_unknown >= kUnknownLongEnough) {
+    return {StartOver{fmt::format("Slurm does not know job {}", *facts.named)}, std::nullopt};
+  }
   if (facts.view->known(slurm::JobState::running)) return with_a_running_job(facts);
   if (!facts.view->known(slurm::JobState::pending)) return wait();
   return wait_because("WaitingInSlurm", fmt::format("Waiting in Slurm (job {}).", *facts.named));

@@ -32,6 +32,8 @@ struct PodFacts {
   // Whether that job says that it is this pod's; empty while nobody has looked.
   std::optional<bool> named_is_ours;
   const slurm::JobView* view = nullptr;  // of the named job
+  // Slurm said so only just now. Old words are no ground for a bind: we may have been asleep.
+  bool view_is_fresh = false;
   // The Kubernetes node that Slurm gave to it; empty if it has none or Kubernetes has no such node.
   std::optional<kube::NodeName> node;
   Surroundings around;
@@ -54,6 +56,8 @@ struct PodFacts {
 struct Nothing {};
 // Look through Slurm's jobs for one that is this pod's, before making another.
 struct LookForJob {};
+// Ask Slurm once more about the job that the pod names.
+struct LookAgain {};
 struct Submit {
   slurm::JobRequest request;
 };
@@ -74,7 +78,7 @@ struct CancelOwn {
 struct StartOver {
   std::string because;
 };
-using Step = std::variant<Nothing, LookForJob, Submit, Label, Bind, CancelOwn, StartOver>;
+using Step = std::variant<Nothing, LookForJob, LookAgain, Submit, Label, Bind, CancelOwn, StartOver>;
 
 // Why the pod waits, for the person who looks at it.
 struct Explanation {

@@ -46,7 +46,7 @@ struct Case {
     facts.named = named_job(pod);
     facts.request = &kRequest;
     facts.nothing_overlooked = true;
-    facts.around.other_jobs_known = true;
+    facts.around.remembers_older = true;
   }
   Case& job(JobView of) {
     view = std::move(of);
@@ -143,7 +143,7 @@ TEST(Scheduling, ACancelledOrSuspendedJobIsNotReplaced) {
 TEST(Scheduling, IfSlurmKnowsNoneOfOurJobsNoneIsReplaced) {
   Case it(a_pod().job(7));
   it.job(unknown(9));
-  it.facts.around.other_jobs_known = false;
+  it.facts.around.remembers_older = false;
   EXPECT_EQ(it.decide(), "nothing");
 }
 

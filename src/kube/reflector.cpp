@@ -15,6 +15,9 @@ constexpr auto kOpenTimeout = 30s;
 // The server ends a watch after this time; a little later we stop believing in the connection.
 constexpr auto kWatchTime = 290s;
 constexpr auto kGraceAfterWatchTime = 15s;
+// Servers send a bookmark about once a minute. A watch that is silent for longer may be a connection
+// that broke without a word; asking again costs one request.
+constexpr auto kLongestSilence = 90s;
 
 }  // namespace
 
@@ -121,7 +124,8 @@ net::Task<Result<void>> Reflector::watch() {
 
   LineSplitter lines;
   for (;;) {
-    auto got = co_await answer->body->read(lines.buffer(), believe_until);
+    auto got = co_await answer->body->read(lines.buffer(),
+                                            std::min(believe_until, loop_.in(kLongestSilence)));
     if (got.ok()) answered();
     while (const auto line = lines.next()) {
       CO_TRY_VOID(take_line(*line));

@@ -69,10 +69,10 @@ json::Object binding(const ObjectKey& pod,
           {"target", json::Object{{"apiVersion", "v1"}, {"kind", "Node"}, {"name", node.value()}}}};
 }
 
-json::Object delete_options(const Uid& uid) {
+json::Object delete_options(const Uid& uid, const std::string& resource_version) {
   return {{"apiVersion", "v1"},
           {"kind", "DeleteOptions"},
-          {"preconditions", json::Object{{"uid", uid.value()}}}};
+          {"preconditions", json::Object{{"uid", uid.value()}, {"resourceVersion", resource_version}}}};
 }
 
 }  // namespace kube

@@ -52,7 +52,8 @@ json::Object binding(const ObjectKey& pod,
                      const NodeName& node,
                      json::Object annotations);
 
-// Body of DELETE: only this very object, with its own grace period.
-json::Object delete_options(const Uid& uid);
+// Body of DELETE: only this very object, and only as it was when the decision was taken; with its
+// own grace period.
+json::Object delete_options(const Uid& uid, const std::string& resource_version);
 
 }  // namespace kube

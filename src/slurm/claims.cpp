@@ -27,12 +27,13 @@ std::vector<JobId> Claims::start(base::Instant now) {
   return ids;
 }
 
-void Claims::answered(JobId id, std::string admin_comment) {
+void Claims::answered(JobId id, std::string admin_comment, std::string name) {
   --asked_;
-  const auto place = jobs_.find(id);
-  if (place == jobs_.end()) return;  // nobody wants it any more
-  place->second.told = true;
-  place->second.admin_comment = std::move(admin_comment);
+  if (jobs_.contains(id)) told(id, std::move(admin_comment), std::move(name));
+}
+
+void Claims::told(JobId id, std::string admin_comment, std::string name) {
+  jobs_[id] = {true, std::move(admin_comment), std::move(name)};
   waiting_.erase(id);
 }
 
@@ -45,6 +46,11 @@ void Claims::failed(JobId id, base::Instant not_before) {
 const std::string* Claims::find(JobId id) const {
   const auto place = jobs_.find(id);
   return place != jobs_.end() && place->second.told ? &place->second.admin_comment : nullptr;
+}
+
+const std::string* Claims::name(JobId id) const {
+  const auto place = jobs_.find(id);
+  return place != jobs_.end() && place->second.told ? &place->second.name : nullptr;
 }
 
 base::Instant Claims::due() const {

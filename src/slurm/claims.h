@@ -23,12 +23,16 @@ class Claims {
 
   // Whom to ask now. Each counts as asked until one of the next two.
   std::vector<JobId> start(base::Instant now);
-  void answered(JobId id, std::string admin_comment);
+  void answered(JobId id, std::string admin_comment, std::string name);
   // No answer: asked again soon. Slurm does not know it: asked again only if it is wanted anew.
   void failed(JobId id, base::Instant not_before);
 
+  // It was said without being asked for here.
+  void told(JobId id, std::string admin_comment, std::string name);
+
   // nullptr: not told (yet).
   const std::string* find(JobId id) const;
+  const std::string* name(JobId id) const;
   // When start() will have more; kNever if that depends on an answer or on news.
   base::Instant due() const;
 
@@ -36,6 +40,7 @@ class Claims {
   struct Job {
     bool told = false;
     std::string admin_comment;
+    std::string name;
   };
   std::size_t at_once_;
   std::size_t asked_ = 0;

@@ -26,11 +26,11 @@ TEST(Claims, EveryWantedJobIsAskedOnceAndNotTooManyAtATime) {
   EXPECT_EQ(claims.due(), base::kNever);
   claims.want(kA);  // wanted already
   EXPECT_EQ(claims.find(kA), nullptr);
-  claims.answered(kA, "mine");
+  claims.answered(kA, "mine", "job");
   EXPECT_THAT(claims.find(kA), Pointee(std::string("mine")));
   EXPECT_THAT(claims.start(at(0)), ElementsAre(kC));
-  claims.answered(kB, "");
-  claims.answered(kC, "");
+  claims.answered(kB, "", "job");
+  claims.answered(kC, "", "job");
   EXPECT_THAT(claims.start(at(100)), IsEmpty());
   EXPECT_EQ(claims.due(), base::kNever);
 }
@@ -50,7 +50,7 @@ TEST(Claims, AForgottenJobIsNotRememberedByALateAnswer) {
   claims.want(kA);
   claims.start(at(0));
   claims.forget(kA);
-  claims.answered(kA, "mine");
+  claims.answered(kA, "mine", "job");
   EXPECT_EQ(claims.find(kA), nullptr);
   claims.want(kB);
   EXPECT_THAT(claims.start(at(0)), ElementsAre(kB));  // its place was given back

@@ -47,9 +47,9 @@ BOOST_DESCRIBE_STRUCT(Exit, (), (status, return_code, signal))
 struct Identity {
   JobId job_id;
   std::vector<std::string> job_state;
-  std::string admin_comment;
+  std::string admin_comment, name, nodes;
 };
-BOOST_DESCRIBE_STRUCT(Identity, (), (job_id, job_state, admin_comment))
+BOOST_DESCRIBE_STRUCT(Identity, (), (job_id, job_state, admin_comment, name, nodes))
 
 struct Job {
   JobId job_id;
@@ -199,9 +199,16 @@ Result<Job> job(const net::http::Response& answer, JobId id) {
 
 Result<JobIdentity> job_identity(const net::http::Response& answer, JobId id) {
   json::Parser parser;
-  TRY(const json::Node node, job_node(answer, id, parser));
-  TRY(wire::Identity wire, json::decode<wire::Identity>(node));
-  return JobIdentity{wire.job_id, job_state(wire.job_state), std::move(wire.admin_comment)};
+  TRY(const json::Node found, job_node(answer, id, parser));
+  TRY(wire::Identity wire, json::decode<wire::Identity>(found));
+  TRY(std::vector<std::string> nodes, base::expand_hostlist(wire.nodes));
+  JobIdentity identity;
+  identity.id = wire.job_id;
+  identity.state = job_state(wire.job_state);
+  identity.admin_comment = std::move(wire.admin_comment);
+  identity.name = std::move(wire.name);
+  for (std::string& node : nodes) identity.nodes.emplace_back(std::move(node));
+  return identity;
 }
 
 }  // namespace slurm

@@ -19,11 +19,14 @@ base::Result<std::vector<JobStatus>> job_states(const net::http::Response& answe
 // /job/ID. not_found only on Slurm's word that there is no such job.
 base::Result<Job> job(const net::http::Response& answer, JobId id);
 
-// /job/ID, only what says whose job it is; readable where the rest may not be.
+// /job/ID, only what says whose job it is and where it runs, in one breath; readable where the rest
+// may not be.
 struct JobIdentity {
   JobId id;
   JobState state = JobState::unknown;
   std::string admin_comment;
+  std::string name;
+  std::vector<SlurmNodeName> nodes;
 };
 base::Result<JobIdentity> job_identity(const net::http::Response& answer, JobId id);
 

@@ -75,6 +75,17 @@ std::vector<JobId> JobViews::apply(const Asked& asked,
   return changed;
 }
 
+std::vector<JobId> JobViews::apply_to_ended(const Asked& asked, std::span<const JobStatus> all) {
+  std::vector<JobId> back;
+  for (const JobStatus& status : all) {
+    const auto entry = entries_.find(status.id);
+    if (entry == entries_.end() || is_open(entry->second.view) || is_over(status.state)) continue;
+    const auto changed = apply(asked, {&status.id, 1}, {&status, 1});
+    back.insert(back.end(), changed.begin(), changed.end());
+  }
+  return back;
+}
+
 bool JobViews::apply_nodes(const Asked& asked, JobId id, std::vector<SlurmNodeName> nodes) {
   const auto entry = entries_.find(id);
   if (entry == entries_.end() || asked.order <= entry->second.nodes_since) return false;

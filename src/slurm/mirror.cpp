@@ -18,6 +18,11 @@ void Mirror::track(JobId id) {
   wake_.notify();
 }
 
+void Mirror::track_anew(JobId id) {
+  state_.forget(id);
+  track(id);
+}
+
 void Mirror::submitted(JobId id, std::string admin_comment) {
   state_.submitted(id, std::move(admin_comment), loop_.now());
   wake_.notify();
@@ -53,7 +58,7 @@ net::Task<void> Mirror::run() {
 void Mirror::start(net::TaskGroup& calls, MirrorState::Calls what) {
   if (what.states) calls.spawn("slurm states", ask_states(std::move(*what.states)));
   if (what.all_states) calls.spawn("slurm scan", ask_all_states(*what.all_states));
-  for (const auto& call : what.resources) calls.spawn("slurm resources", ask_resources(call));
+  for (const auto& call : what.placements) calls.spawn("slurm placement", ask_placement(call));
   for (const auto& call : what.identities) calls.spawn("slurm identity", ask_identity(call));
   for (const auto& call : what.claims) calls.spawn("slurm claim", ask_claim(call));
 }
@@ -68,9 +73,9 @@ net::Task<void> Mirror::ask_all_states(Asked asked) {
   tell(state_.answered_all_states(asked, answer, loop_.now()));
 }
 
-net::Task<void> Mirror::ask_resources(MirrorState::JobCall call) {
-  const auto answer = co_await client_.resources(call.id, deadline());
-  tell(state_.answered_resources(call, answer, loop_.now()));
+net::Task<void> Mirror::ask_placement(MirrorState::JobCall call) {
+  const auto answer = co_await client_.identity(call.id, deadline());
+  tell(state_.answered_placement(call, answer, loop_.now()));
 }
 
 net::Task<void> Mirror::ask_identity(MirrorState::JobCall call) {

@@ -42,6 +42,8 @@ class Mirror {
 
   // Follows the job until forget().
   void track(JobId id);
+  // The same, and nothing counts that was said of it before.
+  void track_anew(JobId id);
   // We have just made this job: it is ours, followed, and in a hurry.
   void submitted(JobId id, std::string admin_comment);
   // We are done with it. A live job that carries our identity is found again by the next scan.
@@ -60,6 +62,8 @@ class Mirror {
   // What a followed or found job says of itself, whatever its state and whoever made it; nullptr
   // while nobody has been told.
   const std::string* comment_of(JobId id) const { return state_.comment_of(id); }
+  // Its name in Slurm, of those that were asked.
+  const std::string* name_of(JobId id) const { return state_.name_of(id); }
   // Every job that was live in Slurm at this instant has been looked at: what is ours of them is,
   // or was, in ours(). Instant::min() before the first complete scan.
   base::Instant scanned_since() const { return state_.scanned_since(); }
@@ -79,7 +83,7 @@ class Mirror {
   void start(net::TaskGroup& calls, MirrorState::Calls what);
   net::Task<void> ask_states(MirrorState::StatesCall call);
   net::Task<void> ask_all_states(Asked asked);
-  net::Task<void> ask_resources(MirrorState::JobCall call);
+  net::Task<void> ask_placement(MirrorState::JobCall call);
   net::Task<void> ask_identity(MirrorState::JobCall call);
   net::Task<void> ask_claim(MirrorState::JobCall call);
   void tell(const MirrorState::Changes& changes);

@@ -23,7 +23,7 @@ bool is_verdict(Kind kind) {
 MirrorState::MirrorState(MirrorOptions options, base::Backoff::Random random, IsOurs is_ours)
     : options_(options),
       is_ours_(std::move(is_ours)),
-      placements_(options.resources_at_once, options.nodes_again_after),
+      placements_(options.placements_at_once, options.nodes_again_after),
       scan_(options.identities_at_once),
       claims_(options.identities_at_once),
       health_(options.backoff, std::move(random)) {}
@@ -36,6 +36,7 @@ void MirrorState::track(JobId id) {
 
 void MirrorState::forget(JobId id) {
   wanted_.erase(id);
+  unknown_.erase(id);
   ours_.erase(id);
   claims_.forget(id);
   views_.remove(id);
@@ -43,10 +44,10 @@ void MirrorState::forget(JobId id) {
 }
 
 void MirrorState::submitted(JobId id, std::string admin_comment, Instant now) {
-  ours_[id] = {id, JobState::pending, std::move(admin_comment)};
   // After a crash of slurmctld an id may be given a second time: what was said of the first one is
   // not true of this one.
-  claims_.forget(id);
+  forget(id);
+  ours_[id] = {id, JobState::pending, std::move(admin_comment)};
   track(id);
   hurry(now);
 }
@@ -87,7 +88,7 @@ MirrorState::Calls MirrorState::next(Instant now) {
   calls.wake = std::min(states_due(now), scan_due());
   if (health_.failing()) return calls;
 
-  for (const JobId id : placements_.start(now)) calls.resources.push_back({ask(now), id});
+  for (const JobId id : placements_.start(now)) calls.placements.push_back({ask(now), id});
   for (const JobId id : scan_.start(now)) calls.identities.push_back({ask(now), id});
   for (const JobId id : claims_.start(now)) calls.claims.push_back({ask(now), id});
   calls.wake = std::min({calls.wake, placements_.due(), scan_.due(), claims_.due()});
@@ -105,9 +106,21 @@ void MirrorState::note(const Asked& asked, const base::Result<T>& answer, Instan
   }
 }
 
+void MirrorState::disbelieve(JobId id) {
+  ours_.erase(id);
+  claims_.forget(id);
+  if (wanted_.contains(id)) claims_.want(id);
+}
+
 void MirrorState::follow(const std::vector<JobId>& changed) {
   for (const JobId id : changed) {
     const JobView* view = views_.find(id);
+    const bool unknown =
+        view != nullptr && view->knowledge == JobView::Knowledge::unknown_to_slurm;
+    // A find that nobody asked for is dropped by the next scan, which tells everybody.
+    const bool turned = unknown ? wanted_.contains(id) && unknown_.insert(id).second
+                                : unknown_.erase(id) > 0;
+    if (turned) disbelieve(id);
     if (view != nullptr && view->known(JobState::running)) {
       placements_.runs(id);
     } else {
@@ -150,7 +163,8 @@ MirrorState::Changes MirrorState::answered_all_states(const Asked& asked,
     scan_requested_ = true;
     return {};
   }
-  Changes changes;
+  Changes changes{views_.apply_to_ended(asked, *answer)};
+  follow(changes.jobs);
   drop_ended_finds(changes.jobs);
   const Instant before = scan_.since();
   scan_.listed(asked, *answer, [this](JobId id) { return ours_.contains(id); });
@@ -158,18 +172,35 @@ MirrorState::Changes MirrorState::answered_all_states(const Asked& asked,
   return changes;
 }
 
-MirrorState::Changes MirrorState::answered_resources(
-    const JobCall& call, const base::Result<std::vector<NodeAllocation>>& answer, Instant now) {
+// Where it runs and whose it is are read in one answer: after a crash of slurmctld the same id may
+// stand for another job, whose node must not be taken for this one's.
+MirrorState::Changes MirrorState::answered_placement(const JobCall& call,
+                                                     const base::Result<JobIdentity>& answer,
+                                                     Instant now) {
   note(call.asked, answer, now);
-  if (!answer.ok() || answer->empty()) {
+  if (!answer.ok() || answer->nodes.empty() || answer->state != JobState::running) {
     placements_.failed(call.id, now);
     return {};
   }
-  std::vector<SlurmNodeName> nodes;
-  for (const NodeAllocation& one : *answer) nodes.push_back(one.node);
   placements_.answered(call.id, now);
-  if (!views_.apply_nodes(call.asked, call.id, std::move(nodes))) return {};
+  const bool moved = views_.apply_nodes(call.asked, call.id, answer->nodes);
+  const bool another = take_claim(call.id, *answer);
+  if (!moved && !another) return {};
   return {{call.id}};
+}
+
+// What a job says of itself, from an answer that was not asked for that reason. True if it says
+// something else than before.
+bool MirrorState::take_claim(JobId id, const JobIdentity& identity) {
+  if (!wanted_.contains(id)) return false;
+  const std::string* before = comment_of(id);
+  const bool another = before == nullptr || *before != identity.admin_comment;
+  claims_.told(id, identity.admin_comment, identity.name);
+  if (another) {
+    ours_.erase(id);
+    if (is_ours_(identity.admin_comment)) ours_[id] = {id, identity.state, identity.admin_comment};
+  }
+  return another;
 }
 
 void MirrorState::adopt(const JobCall& call, const JobIdentity& identity) {
@@ -215,7 +246,7 @@ MirrorState::Changes MirrorState::answered_claim(const JobCall& call,
     claims_.failed(call.id, now + (gone ? options_.scan_interval : base::Duration(kAskClaimAgain)));
     return {};
   }
-  claims_.answered(call.id, answer->admin_comment);
+  claims_.answered(call.id, answer->admin_comment, answer->name);
   if (!wanted_.contains(call.id)) return {};
   const Instant before = scan_.since();
   if (is_live(answer->state) && is_ours_(answer->admin_comment)) adopt(call, *answer);

@@ -31,7 +31,7 @@ struct MirrorOptions {
   base::Duration scan_interval = std::chrono::seconds(60);
   base::Duration scan_gap = std::chrono::seconds(1);  // between two scans, however often requested
   base::Duration nodes_again_after = std::chrono::seconds(60);
-  std::size_t resources_at_once = 8;
+  std::size_t placements_at_once = 8;
   std::size_t identities_at_once = 4;
   base::BackoffPolicy backoff{std::chrono::milliseconds(500), std::chrono::seconds(10)};
   base::Duration call_timeout = std::chrono::seconds(10);
@@ -65,6 +65,7 @@ class MirrorState {
   const JobView* find(JobId id) const { return views_.find(id); }
   const std::map<JobId, FoundJob>& ours() const { return ours_; }
   const std::string* comment_of(JobId id) const;
+  const std::string* name_of(JobId id) const { return claims_.name(id); }
   base::Instant scanned_since() const { return scan_.since(); }
   const Health& health() const { return health_; }
   std::size_t foreign_known() const { return scan_.foreign_known(); }
@@ -81,7 +82,7 @@ class MirrorState {
   struct Calls {
     std::optional<StatesCall> states;
     std::optional<Asked> all_states;
-    std::vector<JobCall> resources;
+    std::vector<JobCall> placements;
     std::vector<JobCall> identities;
     std::vector<JobCall> claims;
     base::Instant wake = base::kNever;
@@ -96,8 +97,8 @@ class MirrorState {
   using States = base::Result<std::vector<JobStatus>>;
   Changes answered_states(const StatesCall& call, const States& answer, base::Instant now);
   Changes answered_all_states(const Asked& asked, const States& answer, base::Instant now);
-  Changes answered_resources(const JobCall& call,
-                             const base::Result<std::vector<NodeAllocation>>& answer,
+  Changes answered_placement(const JobCall& call,
+                             const base::Result<JobIdentity>& answer,
                              base::Instant now);
   Changes answered_identity(const JobCall& call,
                             const base::Result<JobIdentity>& answer,
@@ -115,6 +116,9 @@ class MirrorState {
   base::Instant scan_due() const;
   // Brings what depends on the views of these jobs up to date.
   void follow(const std::vector<JobId>& changed);
+  bool take_claim(JobId id, const JobIdentity& identity);
+  // Slurm does not know the id, or does so again: that may be another job.
+  void disbelieve(JobId id);
   void drop_ended_finds(std::vector<JobId>& changed);
   void adopt(const JobCall& call, const JobIdentity& identity);
 
@@ -123,6 +127,7 @@ class MirrorState {
   std::uint64_t order_ = 0;
   JobViews views_;
   std::set<JobId> wanted_;  // followed at somebody's request, not only because a scan found them
+  std::set<JobId> unknown_;  // of those, the ones that Slurm does not know
   std::map<JobId, FoundJob> ours_;
   Placements placements_;
   Scan scan_;

@@ -51,13 +51,13 @@ RC_GTEST_PROP(MirrorStateProperty, HoldsItsBoundsInEveryHistory, ()) {
         state.answered_all_states(call, ok ? MirrorState::States(all) : Error(Kind::lost, ""), now);
       });
     }
-    for (const auto& call : calls.resources) {
-      RC_ASSERT(++resources <= options().resources_at_once);
+    for (const auto& call : calls.placements) {
+      RC_ASSERT(++resources <= options().placements_at_once);
       answers.push_back([&, call](bool ok) {
         --resources;
-        using Answer = base::Result<std::vector<NodeAllocation>>;
-        const std::vector<NodeAllocation> one{{SlurmNodeName("k001"), 0, "", {}}};
-        state.answered_resources(call, ok ? Answer(one) : Error(Kind::lost, ""), now);
+        using Answer = base::Result<JobIdentity>;
+        const JobIdentity one{call.id, JobState::running, "mine", "", {SlurmNodeName("k001")}};
+        state.answered_placement(call, ok ? Answer(one) : Error(Kind::lost, ""), now);
       });
     }
     for (const auto& call : calls.identities) {

@@ -106,15 +106,15 @@ TEST_F(MirrorStateTest, WhileSlurmIsNotWellOneQuestionAtATimeIsEnough) {
   state_.answered_states(
       *calls.states, says({{kA, JobState::running}, {kB, JobState::running}}), at(10));
   calls = state_.next(at(10));
-  ASSERT_EQ(calls.resources.size(), 2U);
-  state_.answered_resources(calls.resources[0], Error(Kind::lost, "x"), at(20));
-  state_.answered_resources(calls.resources[1], Error(Kind::lost, "x"), at(20));
+  ASSERT_EQ(calls.placements.size(), 2U);
+  state_.answered_placement(calls.placements[0], Error(Kind::lost, "x"), at(20));
+  state_.answered_placement(calls.placements[1], Error(Kind::lost, "x"), at(20));
   state_.request_scan();
   EXPECT_EQ(state_.next(at(21)).wake, at(520));
   calls = state_.next(at(70'000));
   EXPECT_TRUE(calls.states);
   EXPECT_FALSE(calls.all_states);
-  EXPECT_THAT(calls.resources, IsEmpty());
+  EXPECT_THAT(calls.placements, IsEmpty());
   EXPECT_EQ(calls.wake, base::kNever);
   state_.answered_states(*calls.states, says({}), at(70'000));
   calls = state_.next(at(70'000));
@@ -126,11 +126,11 @@ TEST_F(MirrorStateTest, OneJobsVerdictIsNoSignOfIllness) {
   auto calls = state_.next(at(10));
   state_.answered_states(*calls.states, says({{kA, JobState::running}}), at(10));
   calls = state_.next(at(10));
-  state_.answered_resources(calls.resources.at(0), Error(Kind::conflict, "not running"), at(10));
+  state_.answered_placement(calls.placements.at(0), Error(Kind::conflict, "not running"), at(10));
   EXPECT_TRUE(state_.health().healthy());
   EXPECT_FALSE(state_.find(kA)->placed());
-  EXPECT_THAT(state_.next(at(500)).resources, IsEmpty());
-  EXPECT_EQ(state_.next(at(1010)).resources.size(), 1U);  // asked again soon
+  EXPECT_THAT(state_.next(at(500)).placements, IsEmpty());
+  EXPECT_EQ(state_.next(at(1010)).placements.size(), 1U);  // asked again soon
 }
 
 TEST_F(MirrorStateTest, ASlowIdentityDoesNotReplaceANewerState) {

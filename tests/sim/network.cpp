@@ -14,6 +14,7 @@ using base::Result;
 using net::http::Response;
 using namespace std::chrono_literals;
 
+constexpr auto kBookmarkEvery = 60s;
 constexpr auto kLaterBy = 8s;  // at most: how long a slurmctld hung that takes up what waits
 
 // What the systems say instead of doing what they were asked.
@@ -95,7 +96,12 @@ std::shared_ptr<Exchange> Network::send(const std::string& sender,
     answer(exchange, Error(Kind::unreachable, "connection refused"), fate.back);
     return exchange;
   }
-  agenda_.in(fate.there, [this, exchange, system, fate] { deliver(exchange, system, fate); });
+  const std::uint64_t writes = is_read(exchange->request) ? 0 : 1;
+  writes_under_way_ += writes;
+  agenda_.in(fate.there, [this, exchange, system, fate, writes] {
+    writes_under_way_ -= writes;
+    deliver(exchange, system, fate);
+  });
   return exchange;
 }
 
@@ -144,8 +150,11 @@ void Network::deliver(const std::shared_ptr<Exchange>& exchange, System system, 
   }
   if (fault == Fault::timed_out_later) {
     note(*exchange, system, fate, "504");
-    agenda_.in(chance_.between(10ms, kLaterBy),
-               [this, exchange, system] { (void)act(*exchange, system); });
+    ++writes_under_way_;
+    agenda_.in(chance_.between(10ms, kLaterBy), [this, exchange, system] {
+      --writes_under_way_;
+      (void)act(*exchange, system);
+    });
     return answer(exchange, answer_of(system, *fault), fate.back);
   }
   Response said = act(*exchange, system);
@@ -172,6 +181,7 @@ std::shared_ptr<OpenWatch> Network::watch(models::WatchCursor cursor) {
   std::erase_if(watches_, [](const auto& one) { return one.use_count() == 1; });
   watches_.push_back(opened);
   feed(opened);
+  remind(opened);
   return opened;
 }
 
@@ -200,7 +210,19 @@ void Network::cut_watches(bool in_good_order) {
   watches_.clear();
 }
 
+// As every API server does, whether or not something happened.
+void Network::remind(const std::shared_ptr<OpenWatch>& watch) {
+  agenda_.in(kBookmarkEvery, [this, weak = std::weak_ptr(watch)] {
+    const auto open = weak.lock();
+    if (!open || open->ended || open->stalled) return;
+    open->arrived += kube_->bookmark(open->cursor);
+    open->wake();
+    remind(open);
+  });
+}
+
 void Network::stall_watches() {
+  ++stalls_;
   for (const auto& watch : watches_) watch->stalled = true;
 }
 

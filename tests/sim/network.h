@@ -79,6 +79,9 @@ class Network {
   // All watches end: in good order, or in the middle of a line.
   void cut_watches(bool in_good_order);
   void stall_watches();
+  std::uint64_t stalls() const { return stalls_; }
+  // Writes that were sent and have not arrived yet.
+  std::uint64_t writes_under_way() const { return writes_under_way_; }
   // The next lists of objects are answered as of now.
   void serve_stale_lists(std::uint64_t count);
 
@@ -91,6 +94,7 @@ class Network {
               base::Result<net::http::Response> with,
               base::Duration back);
   void feed(const std::shared_ptr<OpenWatch>& watch);
+  void remind(const std::shared_ptr<OpenWatch>& watch);
   void objects_changed();
   void note(const Exchange& exchange, System system, const Fate& fate, std::string_view outcome);
 
@@ -104,6 +108,8 @@ class Network {
   std::vector<std::shared_ptr<OpenWatch>> watches_;
   std::uint64_t stale_version_ = 0;
   std::uint64_t stale_lists_ = 0;
+  std::uint64_t stalls_ = 0;
+  std::uint64_t writes_under_way_ = 0;
 };
 
 // The transport that one process has to one system.

@@ -24,6 +24,8 @@ void read_condition(PodTruth& pod, const json::Value& object) {
   for (const json::Value& condition : *conditions->as_array()) {
     if (text_at(condition, {"type"}) != "PodScheduled") continue;
     pod.scheduled_reason = text_at(condition, {"reason"});
+    if (text_at(condition, {"status"}) == "True")
+      pod.bound_since = text_at(condition, {"lastTransitionTime"});
     pod.scheduled_message = text_at(condition, {"message"});
   }
 }

@@ -17,6 +17,8 @@ constexpr auto kSettlesWithin = 300s;
 constexpr auto kLookEvery = 2s;
 // Longer than any period of the bridge, such as its scan of all jobs.
 constexpr auto kQuietTime = 90s;
+// A connection that broke without a word is noticed by its silence.
+constexpr auto kSilenceNoticed = 100s;
 
 models::SlurmOptions slurm_options(const Plan& plan) {
   models::SlurmOptions options;
@@ -57,7 +59,10 @@ World::~World() {
 void World::listen() {
   kube_.on_write([this](const models::ObjectWrite& write) { object_changed(write); });
   slurm_.on_change([this](const models::JobChange& change) {
-    if (change.what == "submitted") makers_[change.job->id] = acting_;
+    if (change.what == "submitted") {
+      makers_[change.job->id] = acting_;
+      for (const std::string& uid : members(*change.job)) vanished_.erase({change.job->id, uid});
+    }
     if (timeline_.on() && acting_.empty()) {
       timeline_.add("Slurm",
                     fmt::format("job {} {}: {} {}",
@@ -336,20 +341,30 @@ void World::settle() {
   timeline_.add("", "--- nothing breaks any more ---");
   faults_.clear();
   crashes_.clear();
+  if (network_.stalls() > 0) run_until(now() + kSilenceNoticed);
+  if (!come_to_rest()) return;
+  timeline_.add("", "--- settled ---");
+  quiet_ = true;
+  run_until(now() + kQuietTime);
+  // Pods and jobs still ended by themselves.
+  (void)come_to_rest();
+}
+
+bool World::everybody_runs() const {
+  return std::ranges::all_of(processes_, [](const auto& p) { return p->runs() && !p->paused(); });
+}
+
+bool World::come_to_rest() {
   const base::Instant give_up = now() + kSettlesWithin;
   const Invariant* whose = nullptr;
   std::optional<std::string> left;
   do {
     run_until(now() + kLookEvery);
-    if (violation_) return;
+    if (violation_) return false;
     left = unfinished(&whose);
-  } while (left && now() < give_up);
-  if (left) return broken(*whose, *left);
-  timeline_.add("", "--- settled ---");
-  quiet_ = true;
-  run_until(now() + kQuietTime);
-  if (violation_) return;
-  if (auto undone = unfinished(&whose)) broken(*whose, *undone);
+  } while ((left || network_.writes_under_way() > 0 || !everybody_runs()) && now() < give_up);
+  if (left) broken(*whose, *left);
+  return !left;
 }
 
 }  // namespace sim

@@ -116,6 +116,8 @@ class World {
   bool run_this_instant();
   base::Instant next() const;
   void settle();
+  bool come_to_rest();
+  bool everybody_runs() const;
   std::optional<std::string> unfinished(const Invariant** whose);
   Process* process(const std::string& name);
 

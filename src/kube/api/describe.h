@@ -20,6 +20,6 @@ BOOST_DESCRIBE_STRUCT(ObjectMeta,
                        annotations,
                        finalizers,
                        ownerReferences))
-BOOST_DESCRIBE_STRUCT(Condition, (), (type, status, reason, message))
+BOOST_DESCRIBE_STRUCT(Condition, (), (type, status, reason, message, lastTransitionTime))
 
 }  // namespace kube

@@ -47,6 +47,7 @@ struct Condition {
   std::string status;
   std::string reason;
   std::string message;
+  std::string lastTransitionTime;
 };
 
 // Specialised by every kind that can stand in a Store.

@@ -17,6 +17,7 @@ class Doubt final : public Invariant {
   }
 
   void job(World& world, const models::JobChange& change) override {
+    if (change.what == "lost") return;
     if (change.job->live() && change.job->state != "SUSPENDED") return;
     for (const std::string& uid : world.members(*change.job))
       stopped_.insert({uid, change.job->id});
@@ -28,12 +29,12 @@ class Doubt final : public Invariant {
     if (!deleted || before->ended()) return;
     const std::string who = fmt::format("{} deletes {}", world.acting(), before->full_name());
     if (!before->job) return world.broken(*this, who + ", which has no job");
+    if (stopped_.contains({before->uid, *before->job})) return;
     if (world.vanished(*before->job, before->uid)) {
       return world.broken(*this,
                           fmt::format("{}: Slurm lost all it knew, job {} too", who, *before->job));
     }
-    if (forgotten(world, *before)) return;
-    if (!stopped_.contains({before->uid, *before->job}))
+    if (!forgotten(world, *before))
       world.broken(*this, fmt::format("{}, whose job {} never ended", who, *before->job));
   }
 

@@ -45,11 +45,23 @@ class Holds final : public Invariant {
       const models::SlurmJob* job = pod.job ? world.slurm().find(*pod.job) : nullptr;
       const bool own = job != nullptr && world.is_of(*job, uid);
       // Slurm forgot the job and cannot say that it ended: nothing is done on a doubt.
-      if (!own && pod.job && world.vanished(*pod.job, uid)) continue;
+      if (!own && pod.job && (world.vanished(*pod.job, uid) || !has_witness(world, pod))) continue;
       if (!own || !job->live())
         return fmt::format("{} runs on {} without a job", pod.full_name(), pod.node);
     }
     return std::nullopt;
+  }
+
+ private:
+  // Somebody from whom one could tell that Slurm forgot this one job and not all of them.
+  static bool has_witness(World& world, const PodTruth& pod) {
+    return std::ranges::any_of(world.pods(), [&](const auto& entry) {
+      const PodTruth& other = entry.second;
+      if (!other.bound() || other.ended() || !other.job || other.bound_since >= pod.bound_since)
+        return false;
+      const models::SlurmJob* job = world.slurm().find(*other.job);
+      return job != nullptr && job->live() && world.is_of(*job, other.uid);
+    });
   }
 };
 
