@@ -109,13 +109,14 @@ TEST_F(EventsTest, AnEventIsWhatKubectlDescribeShows) {
   EXPECT_THAT(path, ::testing::MatchesRegex("/api/v1/namespaces/a/events/p\\.[0-9a-f]{16}"));
   json::Object rest = event;
   rest.erase("metadata");
-  EXPECT_EQ(json::Value(rest).dump(),
-            R"({"apiVersion":"v1","kind":"Event",)"
-            R"("involvedObject":{"apiVersion":"v1","kind":"Pod","name":"p","namespace":"a","uid":"u1"},)"
-            R"("reason":"Queued","message":"Waiting for job 7","type":"Warning",)"
-            R"("source":{"component":"slurm-bridge"},"reportingComponent":"slurm-bridge",)"
-            R"("reportingInstance":"i-1","firstTimestamp":"2023-11-14T22:13:20Z",)"
-            R"("lastTimestamp":"2023-11-14T22:13:20Z","count":1})");
+  EXPECT_EQ(
+      json::Value(rest).dump(),
+      R"({"apiVersion":"v1","kind":"Event",)"
+      R"("involvedObject":{"apiVersion":"v1","kind":"Pod","name":"p","namespace":"a","uid":"u1"},)"
+      R"("reason":"Queued","message":"Waiting for job 7","type":"Warning",)"
+      R"("source":{"component":"slurm-bridge"},"reportingComponent":"slurm-bridge",)"
+      R"("reportingInstance":"i-1","firstTimestamp":"2023-11-14T22:13:20Z",)"
+      R"("lastTimestamp":"2023-11-14T22:13:20Z","count":1})");
 }
 
 TEST_F(EventsTest, ANodesEventStandsInTheDefaultNamespace) {

@@ -16,12 +16,13 @@ bool set_known(JobView& view, JobState state) {
   view.knowledge = JobView::Knowledge::known;
   view.state = state;
   view.times_unknown = 0;
+  view.unknown_since = base::kNever;
   return changed;
 }
 
 bool set_unknown(JobView& view) {
   view.knowledge = JobView::Knowledge::unknown_to_slurm;
-  ++view.times_unknown;
+  if (view.times_unknown++ == 0) view.unknown_since = view.as_of;
   return true;
 }
 

@@ -30,9 +30,13 @@ TEST_F(MirrorScanTest, AScanFindsOursAndLooksAtForeignJobsOnce) {
   EXPECT_EQ(mirror_.find(JobId(2)), nullptr);
   EXPECT_EQ(mirror_.scanned_since(), Instant());
   EXPECT_EQ(scans_, 1);
-  EXPECT_EQ(looks(), 3U);
+  EXPECT_EQ(looks(2), 1U);
+  EXPECT_EQ(looks(1), 1U);
+  EXPECT_EQ(looks(3), 2U);  // whose it is, then where it runs
+  EXPECT_EQ(looks(4), 0U);
   pass(seconds(180));
-  EXPECT_EQ(looks(), 3U);
+  EXPECT_EQ(looks(2), 1U);
+  EXPECT_EQ(looks(1), 1U);
   EXPECT_EQ(mirror_.scanned_since(), Instant(seconds(180)));
 }
 
