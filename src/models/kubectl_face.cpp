@@ -3,6 +3,7 @@
 
 #include "models/kube_json.h"
 #include "models/kubectl_discovery.h"
+#include "models/kubectl_protobuf.h"
 #include "models/kubectl_table.h"
 
 #include <string_view>
@@ -33,7 +34,24 @@ bool asks_for_containers(std::string_view path) {
   return false;
 }
 
+bool is_protobuf(const net::http::Request& request) {
+  const auto type = request.header("Content-Type");
+  return !request.body.empty() && type && type->starts_with(kProtobuf);
+}
+
 }  // namespace
+
+net::http::Response KubectlFace::handle_protobuf(const net::http::Request& request) {
+  const auto object = read_protobuf(request.body);
+  const std::string_view kind = object ? text_at(*object, {"kind"}) : std::string_view();
+  if (kind != "Namespace") {
+    Refusal refusal = unsupported_media_type();
+    refusal.message = "this server reads JSON only: write the object to a file, kubectl create -f";
+    return answer(refusal);
+  }
+  net::http::Request as_json(request.method, request.target, object->dump());
+  return server_.handle(as_json);
+}
 
 net::http::Response KubectlFace::handle(const net::http::Request& request) {
   const std::string_view path = path_of(request);
@@ -44,6 +62,7 @@ net::http::Response KubectlFace::handle(const net::http::Request& request) {
   if (asks_for_containers(path)) {
     return answer(bad_request("pods have no containers here: there is nothing to read or to run"));
   }
+  if (is_protobuf(request)) return handle_protobuf(request);
   net::http::Response response = server_.handle(request);
   if (response.status != 200 || !wants_table(request)) return response;
   KubeTarget target;

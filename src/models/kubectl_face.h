@@ -26,6 +26,8 @@ class KubectlFace {
   std::string watch_lines(const net::http::Request& request, std::string lines) const;
 
  private:
+  net::http::Response handle_protobuf(const net::http::Request& request);
+
   KubeServer& server_;
   const base::Clock& clock_;
 };

@@ -30,7 +30,6 @@ struct Shape {
   bool name_last = false;
 };
 
-
 std::string age_of(const json::Value& object, base::WallTime now) {
   return age(text_at(object, {"metadata", "creationTimestamp"}), now);
 }
