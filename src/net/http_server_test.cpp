@@ -435,6 +435,32 @@ TEST_F(HttpServerTest, ANewcomerTakesThePlaceOfWhoKeptUsWaitingLongest) {
     EXPECT_THAT(read_until(newcomers[i], "\r\n\r\nslow"), StartsWith("HTTP/1.1 200 OK"));
 }
 
+TEST_F(HttpServerTest, HalfRequestsDoNotUseUpTheMemory) {
+  HttpServerLimits limits;
+  limits.receiving_bytes = 10'000;
+  start(limits);
+  const auto half = [&] {
+    RawClient client = connect();
+    send(client,
+         "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 8000\r\n\r\n" + std::string(4000, 'x'));
+    pass(1s);
+    return client;
+  };
+  RawClient silent = connect();
+  pass(1s);
+  RawClient first = half();
+  RawClient second = half();
+  EXPECT_TRUE(first.is_open());
+  RawClient third = half();
+  EXPECT_FALSE(first.is_open());
+  EXPECT_TRUE(silent.is_open()) << "closing it would not help";
+  send(second, std::string(4000, 'x'));
+  EXPECT_THAT(read_until(second, "xxx"), StartsWith("HTTP/1.1 200 OK"));
+  RawClient fourth = half();
+  EXPECT_TRUE(third.is_open()) << "what was answered is not counted any more";
+  EXPECT_TRUE(fourth.is_open());
+}
+
 TEST_F(HttpServerTest, EvenTurningAwayHasItsLimit) {
   HttpServerLimits limits;
   limits.connections = 8;
