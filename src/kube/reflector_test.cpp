@@ -329,6 +329,15 @@ TEST(Store, AnOlderVersionDoesNotReplaceANewer) {
   EXPECT_EQ(store.find({"", "a"})->metadata.uid, Uid("v"));
 }
 
+// Simulation seed 70748: the answer came when a namesake had taken the pod's place, and hid it.
+TEST(Store, TheAnswerOfAWriteDoesNotReplaceANamesake) {
+  json::Parser parser;
+  Store<Node> store;
+  store.changed(*parser.parse(R"({"metadata":{"name":"a","uid":"new","resourceVersion":"9"}})"));
+  store.written(*parser.parse(R"({"metadata":{"name":"a","uid":"old","resourceVersion":"8"}})"));
+  EXPECT_EQ(store.find({"", "a"})->metadata.uid, Uid("new"));
+}
+
 TEST(Store, TheAnswerOfAWriteIsNewsEvenWithoutANewVersion) {
   json::Parser parser;
   Store<Node> store;

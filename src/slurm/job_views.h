@@ -58,8 +58,9 @@ class JobViews {
                            std::span<const JobId> questioned,
                            std::span<const JobStatus> answer);
 
-  // A list of all jobs, for those that had ended when they were last asked for: a crash of
-  // slurmctld may have brought them back. Returns whose view changed.
+  // A list of all jobs, for those that had ended when they were last asked for, and are not asked
+  // for any more: a crash of slurmctld may have brought them back, or have lost them altogether.
+  // Returns whose view changed.
   std::vector<JobId> apply_to_ended(const Asked& asked, std::span<const JobStatus> all);
 
   // Slurm's answer to the question for a running job's nodes; not empty. True if that is news.

@@ -55,9 +55,7 @@ class Mirror {
 
   // nullptr: not followed. Valid until the next forget() or turn of the loop.
   const JobView* find(JobId id) const { return state_.find(id); }
-  // Live jobs with our identity, those that we submitted and those that a scan found. One that was
-  // only found leaves when it has ended; one that was asked for by track() or submitted() stays
-  // until forget().
+  // Live jobs with our identity, those that we submitted and those that a scan found.
   const std::map<JobId, FoundJob>& ours() const { return state_.ours(); }
   // What a followed or found job says of itself, whatever its state and whoever made it; nullptr
   // while nobody has been told.

@@ -119,7 +119,9 @@ void MirrorState::follow(const std::vector<JobId>& changed) {
     // A find that nobody asked for is dropped by the next scan, which tells everybody.
     const bool turned =
         unknown ? wanted_.contains(id) && unknown_.insert(id).second : unknown_.erase(id) > 0;
-    if (turned) disbelieve(id);
+    // An end has consequences: it must be said by the job that is meant.
+    const bool ended = view != nullptr && !unknown && is_over(view->state);
+    if (turned || (ended && wanted_.contains(id))) disbelieve(id);
     if (view != nullptr && view->known(JobState::running)) {
       placements_.runs(id);
     } else {

@@ -117,7 +117,7 @@ class MirrorState {
   // Brings what depends on the views of these jobs up to date.
   void follow(const std::vector<JobId>& changed);
   bool take_claim(const JobCall& call, const JobIdentity& identity);
-  // Slurm does not know the id, or does so again: that may be another job.
+  // Slurm does not know the id, or does so again, or says that it ended: that may be another job.
   void disbelieve(JobId id);
   void drop_ended_finds(std::vector<JobId>& changed);
   void adopt(const JobCall& call, const JobIdentity& identity);

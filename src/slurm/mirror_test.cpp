@@ -33,9 +33,10 @@ TEST_F(MirrorTest, ASubmittedJobIsFollowedToItsNodesAndItsEnd) {
   slurm_.jobs[1].state = "PREEMPTED";
   pass(milliseconds(150));
   EXPECT_TRUE(view(1).known(JobState::preempted));
-  EXPECT_EQ(mirror_.ours().at(JobId(1)).state, JobState::preempted);
-  // waiting, running, placed, over
-  EXPECT_THAT(changed_, ElementsAre(JobId(1), JobId(1), JobId(1), JobId(1)));
+  EXPECT_EQ(*mirror_.comment_of(JobId(1)), "mine");  // it was asked once more whose it is
+  EXPECT_FALSE(mirror_.ours().contains(JobId(1)));
+  // waiting, running, placed, over, whose
+  EXPECT_THAT(changed_, ElementsAre(JobId(1), JobId(1), JobId(1), JobId(1), JobId(1)));
   const std::size_t before = polls();
   pass(seconds(30));
   EXPECT_EQ(polls(), before);  // there is nothing left to ask
