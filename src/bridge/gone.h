@@ -21,9 +21,9 @@ struct JobEnded {
 
 // What the rest of the picture says, for the one case in which absence is evidence.
 struct Surroundings {
-  // Slurm still knows the job of a pod that was bound earlier than this one: its memory reaches
-  // back far enough to know this one's too, if there were one. A controller that was started with
-  // an empty state, or a wrong address, knows only jobs that were made since.
+  // Slurm still knows the job of a pod that was bound before this one was created: its memory
+  // reaches back far enough to know this one's too, if there were one. A controller that was
+  // started with an empty state, or a wrong address, knows only jobs that were made since.
   bool remembers_older = false;
 };
 

@@ -131,15 +131,20 @@ std::optional<kube::NodeName> Picture::node_of(const slurm::JobView* view) const
   return names_.kubernetes_name(view->nodes.front());
 }
 
+void Picture::done_with(slurm::JobId job) {
+  pods_by_job_.contains(job) ? mirror_.track_anew(job) : mirror_.forget(job);
+}
+
 Surroundings Picture::around(const kube::Pod& pod) const {
   const auto job = named_job(pod);
   const slurm::JobView* mine = job ? mirror_.find(*job) : nullptr;
-  const std::string since = bound_since(pod);
+  // The job is younger than its pod, and so is everything that happened to it.
+  const std::string& since = pod.metadata.creationTimestamp;
   if (mine == nullptr || since.empty()) return {};
   const slurm::Claim* said = mirror_.claim_of(*job);
   if (!unknown(mine) && said == nullptr) return {};
-  const auto bound_at = base::parse_rfc3339(since);
-  if (!bound_at.ok()) return {};
+  const auto created_at = base::parse_rfc3339(since);
+  if (!created_at.ok()) return {};
   const base::Instant gone_since = unknown(mine) ? mine->unknown_since : said->as_of;
   for (const auto& [id, keys] : pods_by_job_) {
     const slurm::JobView* view = mirror_.find(id);
@@ -149,8 +154,8 @@ Surroundings Picture::around(const kube::Pod& pod) const {
     // It must have said whose it is since we know that this one is gone, not before.
     const slurm::Claim* claim = mirror_.claim_of(id);
     if (claim == nullptr || claim->as_of < gone_since) continue;
-    // And it must be as old as that pod itself, by Slurm's word.
-    if (!claim->submit_time || *claim->submit_time > *bound_at) continue;
+    // And it must be as old by Slurm's own word.
+    if (!claim->submit_time || *claim->submit_time > *created_at) continue;
     const bool older = std::ranges::any_of(keys, [&](const kube::ObjectKey& key) {
       const auto other = pods_.find(key);
       if (!other || !is_job_of(id, *other).value_or(false)) return false;

@@ -46,6 +46,8 @@ class Picture {
   std::optional<slurm::JobId> live_job_of(const kube::Pod& pod) const;
   // The Kubernetes node of a job that runs on one node.
   std::optional<kube::NodeName> node_of(const slurm::JobView* view) const;
+  // We have no more interest in this job ourselves; a pod may still name it.
+  void done_with(slurm::JobId job);
   // What else Slurm knows, as far as it says something about the job that this pod names.
   Surroundings around(const kube::Pod& pod) const;
   // The job of that id says that it is somebody else's: the id was given a second time.

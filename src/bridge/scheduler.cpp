@@ -114,8 +114,8 @@ net::Task<void> Scheduler::finish(base::Instant deadline) {
 net::Task<Again> Scheduler::forget(kube::ObjectKey key) {
   const auto place = memory_.find(key);
   if (place->second.made) {
-    const bool cancelled = co_await cancel_own(*place->second.made, place->second.made_comment);
-    if (!cancelled) co_return Again::after_backoff();
+    const bool done = co_await take_back(key, place->second);
+    if (!done) co_return Again::after_backoff();
   }
   memory_.erase(key);
   co_return Again::now();
@@ -156,9 +156,9 @@ net::Task<Again> Scheduler::act(std::shared_ptr<const Pod> pod, Memory& memory, 
   if (auto* place = std::get_if<Bind>(&step)) co_return co_await bind(pod, memory, *place);
   if (auto* again = std::get_if<StartOver>(&step))
     co_return co_await start_over(pod, memory, *again);
-  if (auto* own = std::get_if<CancelOwn>(&step)) {
-    const bool cancelled = co_await cancel_own(own->job, memory.made_comment);
-    if (!cancelled) co_return Again::after_backoff();
+  if (std::holds_alternative<CancelOwn>(step)) {
+    const bool done = co_await take_back(pod->metadata.key(), memory);
+    if (!done) co_return Again::after_backoff();
     memory.made.reset();
     co_return Again::now();
   }
@@ -252,7 +252,32 @@ net::Task<Again> Scheduler::start_over(std::shared_ptr<const Pod> pod,
   co_return Again::now();
 }
 
-net::Task<bool> Scheduler::cancel_own(slurm::JobId job, std::string comment) {
+// Whether the pod names this job, by the server's own word.
+net::Task<Result<bool>> Scheduler::names_it(kube::ObjectKey key, kube::Uid uid, slurm::JobId job) {
+  const auto answer =
+      co_await links_.kube.get(kube::object_path(kube::kPods, key), links_.loop.in(kCallTimeout));
+  if (!answer.ok()) {
+    if (answer.error().is(Kind::not_found)) co_return false;
+    co_return answer.error();
+  }
+  json::Parser parser;
+  CO_TRY(const json::Node object, parser.parse(*answer));
+  CO_TRY(const Pod pod, kube::decode_object<Pod>(object));
+  picture_.pods().written(object);
+  co_return pod.metadata.uid == uid&& named_job(pod) == job;
+}
+
+// We made a job that the pod does not name, as far as we know. We may have slept since, and another
+// leader may have found it and given it to the pod.
+net::Task<bool> Scheduler::take_back(kube::ObjectKey key, Memory& memory) {
+  const slurm::JobId job = *memory.made;
+  const auto named = co_await names_it(key, memory.uid, job);
+  if (!named.ok()) {
+    note_failed_step(links_, "take back", key, named.error());
+    co_return false;
+  }
+  if (*named) co_return true;
+  const std::string comment = memory.made_comment;
   const IsMeant is_what_we_made = [comment](std::string_view says) { return says == comment; };
   const auto cancelled =
       co_await cancel_if(links_.slurm, job, is_what_we_made, links_.loop.in(kCallTimeout));
@@ -262,7 +287,7 @@ net::Task<bool> Scheduler::cancel_own(slurm::JobId job, std::string comment) {
     co_return false;
   }
   links_.log.info("cancelled a job that we made and nobody needs", {{"job", job.value()}});
-  picture_.mirror().forget(job);
+  picture_.done_with(job);
   co_return true;
 }
 

@@ -66,7 +66,9 @@ class Scheduler {
   net::Task<kube::Again> start_over(std::shared_ptr<const kube::Pod> pod,
                                     Memory& memory,
                                     StartOver step);
-  net::Task<bool> cancel_own(slurm::JobId job, std::string comment);
+  // True when the job needs no more care: it is gone, or the pod names it after all.
+  net::Task<bool> take_back(kube::ObjectKey key, Memory& memory);
+  net::Task<base::Result<bool>> names_it(kube::ObjectKey key, kube::Uid uid, slurm::JobId job);
   net::Task<kube::Again> explain(std::shared_ptr<const kube::Pod> pod,
                                  const Memory& memory,
                                  Explanation why);

@@ -329,6 +329,18 @@ TEST(Store, AnOlderVersionDoesNotReplaceANewer) {
   EXPECT_EQ(store.find({"", "a"})->metadata.uid, Uid("v"));
 }
 
+// Simulation seed 309960: pods lost their labels to a list that was older than our own writes.
+TEST(Store, AListThatIsBehindDoesNotUndoWhatWeWrote) {
+  json::Parser parser;
+  Store<Node> store;
+  store.changed(*parser.parse(R"({"metadata":{"name":"a","uid":"u","resourceVersion":"8"}})"));
+  store.written(*parser.parse(R"({"metadata":{"name":"a","uid":"u","resourceVersion":"10"}})"));
+  store.list_begins();
+  store.list_item(*parser.parse(R"({"metadata":{"name":"a","uid":"u","resourceVersion":"8"}})"));
+  store.list_ends();
+  EXPECT_EQ(store.find({"", "a"})->metadata.resourceVersion, "10");
+}
+
 // Simulation seed 70748: the answer came when a namesake had taken the pod's place, and hid it.
 TEST(Store, TheAnswerOfAWriteDoesNotReplaceANamesake) {
   json::Parser parser;

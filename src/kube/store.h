@@ -62,8 +62,13 @@ class Store final : public Sink {
   }
 
   void list_item(const json::Node& object) override {
-    if (Pointer item = decode(object, incoming_misfits_))
-      incoming_[item->metadata.key()] = std::move(item);
+    Pointer item = decode(object, incoming_misfits_);
+    if (!item) return;
+    // A list may come from a server that is behind; what we have written meanwhile stays written.
+    const Pointer here = find(item->metadata.key());
+    const bool behind = here && here->metadata.uid == item->metadata.uid &&
+                        is_older(item->metadata.resourceVersion, here->metadata.resourceVersion);
+    incoming_[item->metadata.key()] = behind ? here : std::move(item);
   }
 
   void list_ends() override {

@@ -72,7 +72,10 @@ Fate Faults::decide(System system, const net::http::Request& request) {
     fate.there = chance_.between(500ms, 20s);
     fate.back = chance_.between(500ms, 20s);
   }
-  if (fate.fault) ++hits_[static_cast<std::size_t>(*fate.fault)];
+  if (fate.fault) {
+    ++hits_[static_cast<std::size_t>(*fate.fault)];
+    last_hit_ = clock_.now();
+  }
   return fate;
 }
 

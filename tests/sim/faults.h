@@ -53,6 +53,8 @@ class Faults {
   void outage(System system, Fault fault, base::Instant until);
   bool any_outage() const;
   void clear();
+  // When a request last suffered.
+  base::Instant last_hit() const { return last_hit_; }
 
   Fate decide(System system, const net::http::Request& request);
   // How many requests suffered, by fault.
@@ -78,6 +80,7 @@ class Faults {
   std::vector<Armed> armed_;
   std::vector<Outage> outages_;
   std::array<std::uint64_t, kFaults> hits_{};
+  base::Instant last_hit_{};
 };
 
 }  // namespace sim

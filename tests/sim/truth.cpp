@@ -42,6 +42,7 @@ PodTruth pod_truth(const json::Value& object) {
   pod.ns = text_at(object, {"metadata", "namespace"});
   pod.name = text_at(object, {"metadata", "name"});
   pod.uid = text_at(object, {"metadata", "uid"});
+  pod.created = text_at(object, {"metadata", "creationTimestamp"});
   pod.version = text_at(object, {"metadata", "resourceVersion"});
   pod.scheduler = text_at(object, {"spec", "schedulerName"});
   pod.node = text_at(object, {"spec", "nodeName"});

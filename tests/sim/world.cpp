@@ -17,6 +17,8 @@ constexpr auto kSettlesWithin = 300s;
 constexpr auto kLookEvery = 2s;
 // Longer than any period of the bridge, such as its scan of all jobs.
 constexpr auto kQuietTime = 90s;
+// The longest deadline of a request.
+constexpr auto kLongestPatience = 60s;
 // A connection that broke without a word is noticed by its silence.
 constexpr auto kSilenceNoticed = 100s;
 
@@ -342,6 +344,8 @@ void World::settle() {
   faults_.clear();
   crashes_.clear();
   if (network_.stalls() > 0) run_until(now() + kSilenceNoticed);
+  // Whoever waits for an answer that never comes has to notice first.
+  run_until(std::max(now(), faults_.last_hit() + kLongestPatience));
   if (!come_to_rest()) return;
   timeline_.add("", "--- settled ---");
   quiet_ = true;

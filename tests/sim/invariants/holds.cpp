@@ -57,7 +57,7 @@ class Holds final : public Invariant {
   static bool has_witness(World& world, const PodTruth& pod) {
     return std::ranges::any_of(world.pods(), [&](const auto& entry) {
       const PodTruth& other = entry.second;
-      if (!other.bound() || other.ended() || !other.job || other.bound_since >= pod.bound_since)
+      if (!other.bound() || other.ended() || !other.job || other.bound_since >= pod.created)
         return false;
       const models::SlurmJob* job = world.slurm().find(*other.job);
       return job != nullptr && job->live() && world.is_of(*job, other.uid);
