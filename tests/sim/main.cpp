@@ -85,7 +85,9 @@ class Run {
 
   void failed(const Plan& plan, const Violation& violation) {
     ++failed_;
-    const std::string text = report(plan, shrink(plan, violation.invariant));
+    const std::string text =
+        wish_.whole ? fmt::format("seed {} breaks {} ({})\n", plan.seed, violation.invariant, violation.what)
+                    : report(plan, shrink(plan, violation.invariant));
     const std::lock_guard lock(mutex_);
     fmt::print("{}replay: sim --seed {}\n\n", text, plan.seed);
     (void)std::fflush(stdout);
@@ -127,7 +129,7 @@ int main(int argc, char** argv) {
   sim::Wish wish;
   base::Flags flags("sim", "Lives seeded histories of the bridge against models of both systems.");
   flags.add("seed", &wish.seed, "replay this one: shrunk, as a timeline");
-  flags.add("whole", &wish.whole, "with --seed: the history as it was");
+  flags.add("whole", &wish.whole, "not shrunk: with --seed the history as it was, else one line per broken promise");
   flags.add("from", &wish.from, "the first seed");
   flags.add("count", &wish.count, "how many seeds");
   flags.add("seconds", &wish.seconds, "as many as this time allows, instead of --count");
