@@ -14,7 +14,8 @@ namespace kube {
 // Holds a Lease, so that one of several processes acts (leader election).
 //
 // Expects     an identity that no other process ever uses; times that check() accepts; a client
-//             whose connections nobody else can use up; get, create and patch on that Lease.
+//             whose connections nobody else can use up; on that Lease the rights to get, to create,
+//             and to patch or to update.
 // Guarantees  at most one elector of a Lease is leading(), ours or a Go client's, as long as nobody
 //             deletes or edits the Lease by hand and clocks run at about the same speed: a Lease
 //             is taken only when its record did not change for its whole duration on our own
@@ -62,6 +63,8 @@ class Election {
   net::Task<base::Result<void>> look(base::Instant deadline);
   net::Task<base::Result<void>> write(ElectionStep step, base::Instant deadline);
   net::Task<base::Result<void>> give_up(base::Instant deadline);
+  // Makes the change to the very version that was looked at, by the verb that we may use.
+  net::Task<base::Result<std::string>> change(json::Value patch, base::Instant deadline);
   base::Result<void> take_in(const std::string& body);
   base::Instant call_deadline() const;
   base::Error lost() const;
@@ -73,6 +76,8 @@ class Election {
   Options options_;
   base::Log log_;
   ObservedLease observed_;
+  json::Value document_;   // the Lease as the server showed it, with fields that we do not know
+  bool may_patch_ = true;  // until the server says no: roles made for Go clients grant update only
   bool must_look_ = true;  // what we observed may be old
   bool may_hold_ = false;  // a write of ours may have arrived
   base::Instant leading_until_ = base::Instant::min();
