@@ -261,7 +261,8 @@ net::Task<bool> Scheduler::cancel_own(slurm::JobId job, std::string comment) {
                     {{"job", job.value()}, {"error", cancelled.error()}});
     co_return false;
   }
-  links_.log.info("cancelled a job that we made and nobody needs", {{"job", job.value()}});
+  if (*cancelled)
+    links_.log.info("cancelled a job that we made and nobody needs", {{"job", job.value()}});
   picture_.mirror().forget(job);
   co_return true;
 }
