@@ -51,6 +51,15 @@ net::Task<Result<void>> Election::acquire() {
   }
 }
 
+net::Task<void> Election::watch() {
+  for (;;) {
+    const auto looked = co_await look(call_deadline());
+    if (!looked.ok() && looked.error().is(Kind::cancelled)) co_return;
+    const auto slept = co_await loop_.sleep_for(options_.times.retry);
+    if (!slept.ok()) co_return;
+  }
+}
+
 net::Task<Result<void>> Election::hold() {
   constexpr std::string_view kNotTried = "this process was stopped or too busy to try";
   std::string why(kNotTried);

@@ -36,6 +36,10 @@ class Election {
   // Waits until we lead; only cancellation makes it fail. What is in the way is logged.
   net::Task<base::Result<void>> acquire();
 
+  // Looks at the Lease now and then without wanting it, until the task is cancelled: an acquire()
+  // that follows knows already how long its holder has been silent. Not beside another call.
+  net::Task<void> watch();
+
   // Renews until the task is cancelled or leadership is over: Kind::conflict names who has the
   // Lease now, Kind::unavailable says why it could not be renewed in time. acquire() may follow.
   net::Task<base::Result<void>> hold();

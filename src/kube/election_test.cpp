@@ -122,6 +122,19 @@ TEST_F(ElectionTest, AfterACrashTheSecondTakesOverAndCountsTheTransition) {
   EXPECT_FALSE(a.election.leading()) << "it is a candidate again, and waits";
 }
 
+TEST_F(ElectionTest, WhoWatchedTheLeaseDoesNotWaitForItOnceMore) {
+  serve(a);
+  run_for(100ms);
+  world.tasks.spawn("watch", b.election.watch());
+  run_for(1min);
+  a.link.down = true;
+  run_for(20s);
+  EXPECT_THAT(server.holders, ElementsAre("a")) << "watching takes nothing";
+  serve(b);
+  run_for(100ms);
+  EXPECT_TRUE(b.election.leading());
+}
+
 TEST_F(ElectionTest, AServerThatNeverAnswersEndsTheTermInTime) {
   serve(a);
   run_for(1s);
