@@ -17,8 +17,9 @@ using IsMeant = std::function<bool(std::string_view admin_comment)>;
 // Cancels a job after asking Slurm itself, a moment before, whose it is: after a crash of slurmctld
 // an id may stand for another job than the one that we knew, and somebody else's is never touched.
 //
-// ok          it has ended, or there is no such job, or the id is another job's.
-net::Task<base::Result<void>> cancel_if(slurm::Client& slurm,
+// true        it was live and is cancelled now.
+// false       it has ended, or there is no such job, or the id is another job's.
+net::Task<base::Result<bool>> cancel_if(slurm::Client& slurm,
                                         slurm::JobId job,
                                         IsMeant is_meant,
                                         base::Instant deadline);

@@ -151,10 +151,24 @@ net::Task<Result<void>> Instance::work() {
 
 net::Task<Result<void>> Instance::lead() {
   for (const auto& election : elections_) {
-    CO_TRY_VOID(co_await election->acquire());
+    const bool first = election == elections_.front();
+    const auto outcome = first ? co_await acquire_first() : co_await election->acquire();
+    if (!outcome.ok()) co_return outcome.error();
     renewals_.spawn("lease", hold(*election));
   }
   co_return Result<void>();
+}
+
+// The others are looked at meanwhile: a holder that died held all of them, and its silence is
+// waited out once.
+net::Task<Result<void>> Instance::acquire_first() {
+  net::TaskGroup looking(loop_);
+  for (std::size_t i = 1; i < elections_.size(); ++i)
+    looking.spawn("other leases", elections_[i]->watch());
+  auto outcome = co_await elections_.front()->acquire();
+  looking.cancel();
+  co_await looking.join();
+  co_return outcome;
 }
 
 net::Task<void> Instance::hold(kube::Election& election) {

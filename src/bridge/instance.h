@@ -68,6 +68,7 @@ class Instance {
   net::Task<base::Result<void>> work();
   net::Task<base::Result<void>> start();
   net::Task<base::Result<void>> lead();
+  net::Task<base::Result<void>> acquire_first();
   net::Task<void> hold(kube::Election& election);
   net::Task<void> wind_down();
   net::Task<base::Result<std::string>> cluster_id();

@@ -75,8 +75,10 @@ net::Task<void> OrphanSweeper::examine(slurm::JobId job, workload::Identity iden
     links_.log.warn("cannot cancel an orphaned job", {{"job", job}, {"error", cancelled.error()}});
     co_return;
   }
-  links_.log.info("cancelled an orphaned job: no pod of it is left",
-                  {{"job", job}, {"pod", identity.members.front().pod.to_string()}});
+  if (*cancelled) {
+    links_.log.info("cancelled an orphaned job: no pod needs it",
+                    {{"job", job}, {"pod", identity.members.front().pod.to_string()}});
+  }
   picture_.mirror().hurry();
 }
 

@@ -286,7 +286,8 @@ net::Task<bool> Scheduler::take_back(kube::ObjectKey key, Memory& memory) {
                     {{"job", job.value()}, {"error", cancelled.error()}});
     co_return false;
   }
-  links_.log.info("cancelled a job that we made and nobody needs", {{"job", job.value()}});
+  if (*cancelled)
+    links_.log.info("cancelled a job that we made and nobody needs", {{"job", job.value()}});
   picture_.done_with(job);
   co_return true;
 }

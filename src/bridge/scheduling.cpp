@@ -48,7 +48,6 @@ Decision with_a_running_job(const PodFacts& facts) {
 }
 
 Decision with_a_job(const PodFacts& facts) {
-  if (facts.made && *facts.made != *facts.named) return {CancelOwn{*facts.made}, std::nullopt};
   // Slurm purges what ended long ago: then nobody is left to say whose job it was, and nothing is
   // lost by beginning anew.
   if (!facts.named_is_ours && !unknown(facts.view)) return wait();
@@ -79,6 +78,10 @@ Decision with_a_job(const PodFacts& facts) {
 
 Decision next_scheduling_step(const PodFacts& facts) {
   const kube::Pod& pod = facts.pod;
+  // Whatever became of the pod: it has another job, perhaps by another leader, and was bound under
+  // that one already.
+  if (facts.made && facts.named && *facts.made != *facts.named)
+    return {CancelOwn{*facts.made}, std::nullopt};
   if (pod.bound() || pod.ended() || pod.metadata.deleting()) return wait();
   if (!pod.spec.schedulingGates.empty()) return wait();
   return facts.named ? with_a_job(facts) : without_a_job(facts);

@@ -168,6 +168,14 @@ TEST(Scheduling, OfTwoJobsThatWereMadeTheOneOnThePodStays) {
   EXPECT_EQ(it.decide(), "nothing, WaitingInSlurm");
 }
 
+TEST(Scheduling, AJobThatWeMadeTooManyIsCancelledAlsoWhenThePodIsBoundByAnother) {
+  Case it(a_pod().job(7).on("k001"));
+  it.job(known(JobState::running));
+  EXPECT_EQ(it.decide(), "nothing");
+  it.facts.made = JobId(8);
+  EXPECT_EQ(it.decide(), "cancel own 8");
+}
+
 TEST(Scheduling, RefusalsAndMistakesAreShownAndNotRepeated) {
   Case refused(a_pod());
   refused.facts.refusal = Error(Kind::refused, "Invalid partition name specified");

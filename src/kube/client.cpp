@@ -132,6 +132,12 @@ net::Task<Result<std::string>> Client::patch(std::string target,
   return write("PATCH", std::move(target), {content_type(type), std::move(body)}, deadline);
 }
 
+net::Task<Result<std::string>> Client::put(std::string target,
+                                           json::Value body,
+                                           base::Instant deadline) {
+  return write("PUT", std::move(target), {kJson, std::move(body)}, deadline);
+}
+
 net::Task<Result<std::string>> Client::remove(std::string target,
                                               json::Value options,
                                               base::Instant deadline) {

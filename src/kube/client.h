@@ -35,6 +35,10 @@ class Client {
                                              PatchType type,
                                              json::Value body,
                                              base::Instant deadline);
+  // The whole object as it is to be: with its resourceVersion only that version is replaced.
+  net::Task<base::Result<std::string>> put(std::string target,
+                                           json::Value body,
+                                           base::Instant deadline);
   net::Task<base::Result<std::string>> remove(std::string target,
                                               json::Value options,
                                               base::Instant deadline);

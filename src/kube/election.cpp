@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kube/election.h"
 
+#include "json/patch.h"
 #include "kube/request.h"
 #include "net/deadline.h"
 
@@ -50,6 +51,15 @@ net::Task<Result<void>> Election::acquire() {
   }
 }
 
+net::Task<void> Election::watch() {
+  for (;;) {
+    const auto looked = co_await look(call_deadline());
+    if (!looked.ok() && looked.error().is(Kind::cancelled)) co_return;
+    const auto slept = co_await loop_.sleep_for(options_.times.retry);
+    if (!slept.ok()) co_return;
+  }
+}
+
 net::Task<Result<void>> Election::hold() {
   constexpr std::string_view kNotTried = "this process was stopped or too busy to try";
   std::string why(kNotTried);
@@ -87,9 +97,7 @@ net::Task<Result<void>> Election::give_up(base::Instant deadline) {
   json::Object body = release_patch(
       *observed_.lease(), {options_.identity, options_.times.lease, loop_.clock().wall()});
   must_look_ = true;
-  CO_TRY(const std::string answer,
-         co_await client_.patch(
-             object_path(kLeases, options_.lease), PatchType::merge, std::move(body), deadline));
+  CO_TRY(const std::string answer, co_await change(std::move(body), deadline));
   co_return take_in(answer);
 }
 
@@ -133,16 +141,14 @@ net::Task<Result<void>> Election::write(ElectionStep step, base::Instant deadlin
   const bool held_before = may_hold_;
   may_hold_ = true;
   must_look_ = true;
-  auto answer = step == ElectionStep::create
-                    ? co_await client_.post(collection_path(kLeases, options_.lease.ns),
-                                            new_lease(options_.lease, candidate),
-                                            deadline)
-                    : co_await client_.patch(object_path(kLeases, options_.lease),
-                                             PatchType::merge,
-                                             step == ElectionStep::renew
-                                                 ? renew_patch(*observed_.lease(), candidate)
-                                                 : take_patch(*observed_.lease(), candidate),
-                                             deadline);
+  auto answer =
+      step == ElectionStep::create
+          ? co_await client_.post(collection_path(kLeases, options_.lease.ns),
+                                  new_lease(options_.lease, candidate),
+                                  deadline)
+          : co_await change(step == ElectionStep::renew ? renew_patch(*observed_.lease(), candidate)
+                                                        : take_patch(*observed_.lease(), candidate),
+                            deadline);
   if (!answer.ok()) {
     if (had_no_effect(answer.error().kind())) may_hold_ = held_before;
     co_return std::move(answer).error().in("write the lease");
@@ -154,10 +160,24 @@ net::Task<Result<void>> Election::write(ElectionStep step, base::Instant deadlin
   co_return Result<void>();
 }
 
+net::Task<Result<std::string>> Election::change(json::Value patch, base::Instant deadline) {
+  const std::string target = object_path(kLeases, options_.lease);
+  if (may_patch_) {
+    auto answer = co_await client_.patch(target, PatchType::merge, patch, deadline);
+    if (answer.ok() || !answer.error().is(Kind::forbidden)) co_return answer;
+  }
+  json::Value whole = document_;
+  json::apply_merge_patch(whole, patch);
+  auto answer = co_await client_.put(target, std::move(whole), deadline);
+  may_patch_ = !answer.ok() && answer.error().is(Kind::forbidden);  // neither: rights may change
+  co_return answer;
+}
+
 Result<void> Election::take_in(const std::string& body) {
   json::Parser parser;
   TRY(const json::Node root, parser.parse(body));
   TRY(Lease lease, decode_object<Lease>(root));
+  TRY(document_, json::parse(body));
   observed_.saw(std::move(lease), loop_.now());
   must_look_ = false;
   return {};

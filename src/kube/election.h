@@ -14,7 +14,8 @@ namespace kube {
 // Holds a Lease, so that one of several processes acts (leader election).
 //
 // Expects     an identity that no other process ever uses; times that check() accepts; a client
-//             whose connections nobody else can use up; get, create and patch on that Lease.
+//             whose connections nobody else can use up; on that Lease the rights to get, to create,
+//             and to patch or to update.
 // Guarantees  at most one elector of a Lease is leading(), ours or a Go client's, as long as nobody
 //             deletes or edits the Lease by hand and clocks run at about the same speed: a Lease
 //             is taken only when its record did not change for its whole duration on our own
@@ -34,6 +35,10 @@ class Election {
 
   // Waits until we lead; only cancellation makes it fail. What is in the way is logged.
   net::Task<base::Result<void>> acquire();
+
+  // Looks at the Lease now and then without wanting it, until the task is cancelled: an acquire()
+  // that follows knows already how long its holder has been silent. Not beside another call.
+  net::Task<void> watch();
 
   // Renews until the task is cancelled or leadership is over: Kind::conflict names who has the
   // Lease now, Kind::unavailable says why it could not be renewed in time. acquire() may follow.
@@ -62,6 +67,8 @@ class Election {
   net::Task<base::Result<void>> look(base::Instant deadline);
   net::Task<base::Result<void>> write(ElectionStep step, base::Instant deadline);
   net::Task<base::Result<void>> give_up(base::Instant deadline);
+  // Makes the change to the very version that was looked at, by the verb that we may use.
+  net::Task<base::Result<std::string>> change(json::Value patch, base::Instant deadline);
   base::Result<void> take_in(const std::string& body);
   base::Instant call_deadline() const;
   base::Error lost() const;
@@ -73,6 +80,8 @@ class Election {
   Options options_;
   base::Log log_;
   ObservedLease observed_;
+  json::Value document_;   // the Lease as the server showed it, with fields that we do not know
+  bool may_patch_ = true;  // until the server says no: roles made for Go clients grant update only
   bool must_look_ = true;  // what we observed may be old
   bool may_hold_ = false;  // a write of ours may have arrived
   base::Instant leading_until_ = base::Instant::min();

@@ -16,8 +16,8 @@
 
 namespace kube::testing {
 
-// Answers GET, POST and merge patches as the API server does: versions, 404, 409 by version and
-// uid, 405 for anything else.
+// Answers GET, POST, PUT and merge patches as the API server does: versions, 404, 409 by version
+// and uid, 403 where the verb is not granted, 405 for anything else.
 class LeaseServer {
  public:
   net::http::Response answer(const net::http::Request& request) {
@@ -28,8 +28,10 @@ class LeaseServer {
     if (request.method == "POST") return created(*body);
     if (request.method == "PATCH" &&
         request.header("Content-Type") == "application/merge-patch+json") {
-      return patched(*body);
+      return may_patch ? changed(*body, Change::merge) : status(403, "patch is forbidden");
     }
+    if (request.method == "PUT")
+      return may_put ? changed(*body, Change::replace) : status(403, "update is forbidden");
     return status(405, "not allowed");
   }
 
@@ -52,7 +54,10 @@ class LeaseServer {
   }
 
   bool exists = false;
+  bool may_patch = true;
+  bool may_put = true;
   json::Object spec;
+  json::Object labels;
   int version = 0;
   int generation = 0;  // part of the uid
   std::vector<std::string> calls;
@@ -67,7 +72,8 @@ class LeaseServer {
                          json::Object{{"name", "l"},
                                       {"namespace", "n"},
                                       {"uid", fmt::format("uid-{}", generation)},
-                                      {"resourceVersion", std::to_string(version)}}},
+                                      {"resourceVersion", std::to_string(version)},
+                                      {"labels", labels}}},
                         {"spec", spec}};
     return {code, {}, json::Value(std::move(object)).dump()};
   }
@@ -79,12 +85,17 @@ class LeaseServer {
     merge(*body.find("spec")->as_object());
     return shown(201);
   }
-  net::http::Response patched(const json::Value& body) {
+  enum class Change { merge, replace };
+  net::http::Response changed(const json::Value& body, Change change) {
     if (!exists) return status(404, "not found");
     const json::Value* metadata = body.find("metadata");
     if (*metadata->find("resourceVersion")->as_string() != std::to_string(version) ||
         *metadata->find("uid")->as_string() != fmt::format("uid-{}", generation)) {
       return status(409, "the object has been modified");
+    }
+    if (change == Change::replace) {
+      spec = {};
+      labels = metadata->find("labels") ? *metadata->find("labels")->as_object() : json::Object();
     }
     merge(*body.find("spec")->as_object());
     return shown(200);

@@ -131,8 +131,8 @@ void SlurmCluster::finish(SlurmJob& job, std::string state, std::string reason) 
       if (host != hosts_.end()) host->second.use.release(held);
     }
     last_node_update_ = wall();
-    need_scheduling();
   }
+  need_scheduling();  // also one that waited: those behind it move up
   if (job.pending()) job.start_time = wall();
   if (!reason.empty()) job.reason = std::move(reason);
   job.state = std::move(state);
@@ -162,6 +162,7 @@ void SlurmCluster::set_held(SlurmJob& job, bool held, bool by_admin) {
   job.reason = held ? (by_admin ? "JobHeldAdmin" : "JobHeldUser") : "None";
   job.description.clear();
   queue(job);
+  need_scheduling();  // those behind it move up
 }
 
 }  // namespace models

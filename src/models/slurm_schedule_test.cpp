@@ -52,6 +52,24 @@ TEST(SlurmSchedule, WhatTheFirstThatWaitsCannotUseIsFreeForOthers) {
   EXPECT_EQ(cluster.job(other).state, "RUNNING");
 }
 
+TEST(SlurmSchedule, WhoWaitsBehindAJobThatIsCancelledOrHeldMovesUp) {
+  Cluster cluster;
+  cluster.submit(R"({"minimum_nodes":4,"maximum_nodes":4,"tasks":4,"cpus_per_task":32})");
+  cluster.settle();
+  const auto first = cluster.id_of(R"({"cpus_per_task":32})");
+  const auto second = cluster.id_of(R"({"cpus_per_task":32})");
+  const auto third = cluster.id_of(R"({"cpus_per_task":32})");
+  cluster.settle();
+  EXPECT_EQ(cluster.job(first).reason, "Resources");
+  EXPECT_EQ(cluster.job(second).reason, "Priority");
+  cluster.slurm.end(first, "CANCELLED", "None");
+  cluster.settle();
+  EXPECT_EQ(cluster.job(second).reason, "Resources");
+  cluster.slurm.hold(second, true);
+  cluster.settle();
+  EXPECT_EQ(cluster.job(third).reason, "Resources");
+}
+
 TEST(SlurmSchedule, AJobThatWaitsForADrainedNodeHoldsNobodyUp) {
   Cluster cluster;
   cluster.slurm.drain("k001", "why");

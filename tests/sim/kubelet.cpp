@@ -36,7 +36,10 @@ void Kubelets::look_at(const std::string& ns, const std::string& name) {
   const std::string seconds =
       text_at(*object, {"metadata", "annotations", "slurm-bridge.dev/run-seconds"});
   if (const auto time = base::parse_integer<std::uint32_t>(seconds)) {
-    const std::string phase = pod.name.contains("fail") ? "Failed" : "Succeeded";
+    const bool fails =
+        pod.name.contains("fail") ||
+        text_at(*object, {"metadata", "annotations", "slurm-bridge.dev/exit"}) == "failed";
+    const std::string phase = fails ? "Failed" : "Succeeded";
     if (!planned_.insert(pod.uid + "/end").second) return;
     later(std::chrono::seconds(*time), pod, [this, phase](const PodTruth& now) {
       planned_.erase(now.uid + "/end");

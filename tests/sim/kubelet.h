@@ -12,7 +12,8 @@
 namespace sim {
 
 // The kubelets of all nodes: start the pods that are bound to them, end them after their time (the
-// annotation slurm-bridge.dev/run-seconds) or when they are deleted.
+// annotation slurm-bridge.dev/run-seconds) or when they are deleted. One whose name has "fail" in it
+// or whose annotation slurm-bridge.dev/exit is "failed" fails.
 class Kubelets {
  public:
   Kubelets(Agenda& agenda, Chance& chance, models::KubeServer& server)

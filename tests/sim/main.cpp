@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/flags.h"
 #include "history.h"
+#include "script.h"
 
 #include <fmt/format.h>
 
@@ -8,6 +9,8 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <fstream>
+#include <iterator>
 #include <mutex>
 #include <thread>
 
@@ -25,6 +28,7 @@ struct Wish {
   bool until_stopped = false;
   bool whole = false;  // the timeline as it was, not shrunk
   bool table = false;
+  std::string history;  // a file of tests/sim/histories
 };
 
 std::atomic<bool> asked_to_stop = false;
@@ -122,6 +126,19 @@ int replay(const Wish& wish) {
   return 1;
 }
 
+// The file again, with what is observed here under each step: 0 if that is what it says already.
+int play_history(const std::string& path) {
+  std::ifstream file(path);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const auto played = play(text);
+  if (!played.ok()) {
+    fmt::print(stderr, "sim: {}: {}\n", path, played.error().message());
+    return 2;
+  }
+  fmt::print("{}", *played);
+  return *played == text ? 0 : 1;
+}
+
 }  // namespace
 }  // namespace sim
 
@@ -136,6 +153,7 @@ int main(int argc, char** argv) {
   flags.add("soak", &wish.until_stopped, "until stopped");
   flags.add("stop-after", &wish.stop_after, "so many broken ones");
   flags.add("threads", &wish.threads, "how many at a time");
+  flags.add("history", &wish.history, "play this file of tests/sim/histories, and print it as seen");
   flags.add("table", &wish.table, "say what was done and what broke, by kind");
   const auto outcome = flags.parse(argc, argv);
   if (!outcome.ok()) {
@@ -148,6 +166,7 @@ int main(int argc, char** argv) {
   }
   (void)std::signal(SIGINT, [](int) { sim::asked_to_stop = true; });
   (void)std::signal(SIGTERM, [](int) { sim::asked_to_stop = true; });
+  if (!wish.history.empty()) return sim::play_history(wish.history);
   if (wish.seed != 0) return sim::replay(wish);
   return sim::Run(wish).go();
 }

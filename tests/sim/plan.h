@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "chance.h"
+#include "models/slurm_records.h"
 
 #include <array>
 #include <cstdint>
@@ -56,6 +57,7 @@ struct Plan {
   std::uint32_t nodes = 3;
   bool calm = false;  // nothing breaks: then everything has to be quick, too
   std::vector<Step> steps;
+  std::vector<models::SlurmPartition> partitions;     // besides the one of all nodes
   std::function<std::unique_ptr<Invariant>()> extra;  // one more promise to watch, for tests
 
   base::Duration length() const { return steps.empty() ? base::Duration() : steps.back().at; }

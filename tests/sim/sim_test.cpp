@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "history.h"
+#include "script.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 
 namespace sim {
 namespace {
@@ -104,6 +108,39 @@ TEST(Simulation, ABrokenPromiseShrinksToTheStepsThatBreakIt) {
   const std::string text = report(plan, shrunk);
   EXPECT_NE(text.find("nobody deletes pods"), std::string::npos) << text;
   EXPECT_NE(text.find("creates pod"), std::string::npos) << text;
+}
+
+std::string text_of(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// tests/e2e/t0450_histories.py says the same of the real parts.
+TEST(Histories, OnTheModelsEachWrittenHistoryIsSeenAsItIsWrittenDown) {
+  int played = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(SB_HISTORIES)) {
+    if (entry.path().extension() != ".history") continue;
+    const std::string text = text_of(entry.path());
+    const auto seen = play(text);
+    ASSERT_TRUE(seen.ok()) << entry.path() << ": " << seen.error().message();
+    EXPECT_EQ(*seen, text) << entry.path();
+    ++played;
+  }
+  EXPECT_GE(played, 12);
+}
+
+TEST(Histories, WhatIsWrittenUnderAStepIsReplacedByWhatIsSeen) {
+  const auto seen = play("# a comment\n\ncreate a exclusive=false\n    a: gone; no job\n");
+  ASSERT_TRUE(seen.ok()) << seen.error().message();
+  EXPECT_EQ(*seen,
+            "# a comment\n\ncreate a exclusive=false\n"
+            "    a: Running bound labelled finalizer; job RUNNING\n");
+}
+
+TEST(Histories, AStepThatNobodyKnowsIsAnError) {
+  const auto seen = play("ponder a\n");
+  ASSERT_FALSE(seen.ok());
+  EXPECT_NE(seen.error().message().find("no such step: ponder a"), std::string::npos);
 }
 
 }  // namespace

@@ -30,6 +30,8 @@ models::SlurmOptions slurm_options(const Plan& plan) {
     node.gres["gpu"] = 2;
     options.nodes.push_back(node);
   }
+  options.partitions.insert(
+      options.partitions.end(), plan.partitions.begin(), plan.partitions.end());
   return options;
 }
 

@@ -50,6 +50,9 @@ class World {
 
   // Lives the plan to its end, then until everything is settled and was quiet for a while.
   std::optional<Violation> run();
+  // Instead of run(): time passes, and everybody does what they do.
+  void pass(base::Duration time) { run_until(now() + time); }
+  const std::optional<Violation>& violation() const { return violation_; }
 
   // --- for actions ---
   base::VirtualClock& clock() { return clock_; }

@@ -40,8 +40,8 @@ def program(name, override=""):
 class Bridge:
     """Guarantees  at most one process at a time; all of them write to one log, in order."""
 
-    def __init__(self, cluster, folder, role="all"):
-        self._role = role
+    def __init__(self, cluster, folder, role="all", flags=()):
+        self._role, self._flags = role, flags
         self._program = program("slurm-bridge", "SLURM_BRIDGE_BIN")
         self._cluster = cluster
         self._config = folder / "config.yaml"
@@ -73,7 +73,8 @@ class Bridge:
         environment.update(variables)
         with open(self.log_path, "ab") as log:
             self._process = subprocess.Popen(
-                [self._program, self._role, "--config", self._config, "-zap-encoder", "console", "-zap-log-level", "debug"],
+                [self._program, self._role, "--config", self._config, "-zap-encoder", "console", "-zap-log-level", "debug",
+                 *self._flags],
                 env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
 
     def start_and_wait(self, within=30):
@@ -101,12 +102,31 @@ class Bridge:
             process.wait()
             raise AssertionError(f"the bridge did not stop within {within} s of SIGTERM") from None
 
+    def freeze(self):
+        """SIGSTOP: it does nothing, and does not know it."""
+        self._process.send_signal(signal.SIGSTOP)
+
+    def thaw(self):
+        self._process.send_signal(signal.SIGCONT)
+
+    def ended_by_itself_within(self, seconds):
+        """Its exit code."""
+        assert self._process is not None, "the bridge was not started"
+        code = eventually(lambda: (self._process.poll(),) if not self.running else None, seconds,
+                          "the bridge ends by itself")[0]
+        self._process = None
+        return code
+
     def end(self):
         """By whatever means, for good."""
         if self.running:
             self._process.kill()
             self._process.wait()
         self._process = None
+
+    def said(self, words):
+        """The lines of its log that have these words."""
+        return [line for line in self._log_from(0).decode(errors="replace").splitlines() if words in line]
 
     def log_tail(self, lines=12, about=()):
         """Its last lines, and before them the last ones that mention one of `about`."""

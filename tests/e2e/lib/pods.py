@@ -31,6 +31,7 @@ class Wish:
     namespace: str = NAMESPACE
     cpu: str = "1"
     memory: str = "1Gi"
+    annotations: Optional[dict] = None  # all of them, instead of those that the wishes above make
 
     def manifest(self, name, test):
         manifest = {
@@ -47,6 +48,8 @@ class Wish:
         return manifest
 
     def _annotations(self):
+        if self.annotations is not None:
+            return self.annotations
         says = {ASK + name: value for name, value in self.ask.items()}
         if not self.whole_node:
             says.setdefault(ASK + "exclusive", "false")

@@ -1,0 +1,250 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Two bridges, one of which leads: what the other one left in flight is neither lost nor done twice."""
+
+import collections
+import contextlib
+import re
+import time
+import urllib.parse
+from concurrent.futures import ThreadPoolExecutor
+
+from lib.bridge import SCHEDULER, Bridge
+from lib.bursts import all_are_placed, running_ones_have_a_running_job
+from lib.here import PATIENCE
+from lib.holding_proxy import HOLD_ANSWER, HOLD_REQUEST, HoldingProxy
+from lib.kubernetes import persistently
+from lib.pods import is_bound, job_id_of
+from lib.runner import alone
+from lib.waiting import eventually, pause
+
+PODS = 30
+STOPPED_SECONDS = 60
+LEASE_SECONDS = 15
+TAKEN_OVER_WITHIN = LEASE_SECONDS + 10  # both leases at once
+NAMESPACE = "slurm"
+LEASES = (SCHEDULER, "69d5fe47.my.slinky.slurm.net")  # the names that the reference uses
+SUBMIT = b"/job/submit"
+ANSWER_SECONDS = 1
+OUR_OWN = "cancelled a job that we made and nobody needs"
+ORPHAN = "cancelled an orphaned job"
+
+
+@alone
+def a_leader_stopped_for_a_minute_in_the_middle_of_a_burst_does_nothing_twice(here):
+    with _pair(here) as (old, new), ThreadPoolExecutor(1) as maker:
+        burst = maker.submit(here.make_pods, "burst", PODS)
+        eventually(lambda: len(_labelled(here)) >= PODS // 4, PATIENCE, "some pods have their label")
+        old.freeze()
+        pods = burst.result()
+        bound = [item for item in here.pods_now().values() if is_bound(item)]
+        assert len(bound) < PODS, "all was done already: nothing was shown"
+        _takes_over_within_a_minute(here, old, new, pods)
+        _ends_and_says_why(old)
+        _each_was_done_once(here, pods, old, new)
+
+
+@alone
+def submits_that_are_in_flight_when_the_leader_is_stopped_make_no_second_job_that_stays(here):
+    slurmrestd = urllib.parse.urlsplit(here.cluster.environment["SLURM_REST_API"]).port
+    with HoldingProxy(slurmrestd, SUBMIT) as wire, _pair(
+            here, SLURM_REST_API=f"http://127.0.0.1:{wire.port}") as (old, new):
+        pods = here.make_pods("held", PODS)
+        eventually(lambda: wire.count(HOLD_REQUEST) > 1 and wire.count(HOLD_ANSWER) > 1 and _labelled(here), PATIENCE,
+                   "some requests and some answers are under way, and some are through")
+
+        def late():
+            """Slurm takes them only now: the jobs of the new leader are there already."""
+            wire.release(HOLD_REQUEST)
+            wire.release(HOLD_ANSWER)
+            eventually(lambda: _twice(here, pods) == wire.count(HOLD_REQUEST), PATIENCE, "the late requests are taken")
+            pause(ANSWER_SECONDS)  # what the sleeper finds when it wakes; the sweeper waits for much longer
+
+        old.freeze()
+        _takes_over_within_a_minute(here, old, new, pods, before_it_wakes=late)
+        _ends_and_says_why(old)
+        _each_was_done_once(here, pods, old, new)
+        assert len(_made(old)) > len(_labelled_by(here, pods, old)), "no second job was ever made: nothing was shown"
+
+
+@alone
+def a_leader_that_is_asked_to_stop_hands_over_at_once(here):
+    with _pair(here) as (old, new):
+        pods = here.make_pods("handed-over", 6)
+        began = time.monotonic()
+        assert old.stop() == 0
+        eventually(lambda: new.said(" running "), LEASE_SECONDS - 5, "the other one leads before the lease runs out")
+        took = time.monotonic() - began
+        assert took < LEASE_SECONDS - 3, f"it took {took:.1f} s"
+        all_are_placed(here, pods, within=PATIENCE)
+        _each_was_done_once(here, pods, old, new)
+
+
+@alone
+def the_leases_have_the_names_of_the_reference_and_one_holder(here):
+    with _pair(here):
+        specs = [here.kubernetes.get(f"{_leases_path()}/{name}")["spec"] for name in LEASES]
+        assert len({spec["holderIdentity"] for spec in specs}) == 1 and specs[0]["holderIdentity"], f"{specs}"
+        assert all(spec["leaseDurationSeconds"] == LEASE_SECONDS for spec in specs), f"{specs}"
+
+
+@alone
+def the_verbs_of_the_reference_on_leases_are_enough(here):
+    with _lease_verbs(here, ["create", "get", "list", "update"]), _pair(here) as (old, new):
+        path = f"{_leases_path()}/{SCHEDULER}"
+        here.kubernetes.patch(path, {"metadata": {"labels": {"team": "hpc"}}})
+        renewed = here.kubernetes.get(path)["spec"]["renewTime"]
+        eventually(lambda: here.kubernetes.get(path)["spec"]["renewTime"] > renewed, PATIENCE, "the lease is renewed")
+        assert here.kubernetes.get(path)["metadata"]["labels"] == {"team": "hpc"}, "a renewal keeps what others wrote"
+        here.run_pod("by-update")
+        here.kubernetes.delete(path)
+        eventually(lambda: here.kubernetes.find(path), PATIENCE, "a lease that was deleted is made again")
+        assert old.running, old.died
+        assert old.stop() == 0
+        eventually(lambda: new.said(" running "), LEASE_SECONDS - 5, "it was given up by update, too")
+        here.kubernetes.patch(path, {"metadata": {"labels": None}})
+
+
+# --- how two of them live ---
+
+@contextlib.contextmanager
+def _pair(here, **variables_of_the_first):
+    """(leader, the one that waits)."""
+    here.bridge.stop()
+    flags = ("--leader-elect", "--leader-election-namespace", NAMESPACE)
+    both = []
+    for name in ("first", "second"):
+        folder = here.folder / f"{here.test.label}-{name}"
+        folder.mkdir(exist_ok=True)
+        (folder / "bridge.log").unlink(missing_ok=True)
+        both.append(Bridge(here.cluster, folder, flags=flags))
+    first, second = both
+    try:
+        first.start(**variables_of_the_first)
+        eventually(lambda: first.said(" running "), TAKEN_OVER_WITHIN, "the first one leads")
+        second.start()
+        yield first, second
+    except AssertionError as error:
+        tails = [f"{name}: {line}" for name, one in (("first", first), ("second", second)) for line in one.log_tail(20)]
+        raise AssertionError("\n".join([str(error), *tails])) from error
+    finally:
+        for one in both:
+            with contextlib.suppress(Exception):
+                one.thaw()
+            one.end()
+
+
+def _takes_over_within_a_minute(here, old, new, pods, before_it_wakes=lambda: None):
+    """The old one, which is stopped, wakes after the minute."""
+    until = time.monotonic() + STOPPED_SECONDS
+    assert not new.said(" running "), "two led before anybody was stopped"
+    eventually(lambda: new.said(" running "), TAKEN_OVER_WITHIN, "the second takes over")
+    all_are_placed(here, pods, within=PATIENCE)
+    pause(max(0.0, until - time.monotonic()))
+    before_it_wakes()
+    old.thaw()
+
+
+def _ends_and_says_why(old):
+    code = old.ended_by_itself_within(PATIENCE)
+    assert code == 1, f"exit code {code}"
+    assert old.said("no longer the leader") and old.said("could not renew the lease"), "it does not say why it ends"
+
+
+# --- what must be true in the end ---
+
+def _each_was_done_once(here, pods, *bridges):
+    now = here.pods_now()
+    named = {pod.name: int(job_id_of(now[pod.name])) for pod in pods}
+    live = eventually(lambda: _live_by_squeue(here, named) if _second_ones_are_gone(here, named) else None, PATIENCE,
+                      lambda: f"no second job is live; {_live_by_squeue(here, named)}")
+    expected = {name: [job] for name, job in named.items()}
+    assert live == expected, f"labels name {expected}, slurmctld has {live}"
+    assert _live_by_rest(here, named) == expected, "slurmrestd says something else"
+    eventually(lambda: _live_by_accounting(here, named) == expected, PATIENCE,
+               lambda: f"accounting says the same, not {_live_by_accounting(here, named)}")
+    _each_was_bound_once(here, pods)
+    running_ones_have_a_running_job(here, pods)
+    here.not_removed_by_the_bridge(*pods)
+    _second_ones_were_cancelled_by_their_maker(here, named, bridges)
+
+
+def _each_was_bound_once(here, pods):
+    keys = {pod.key for pod in pods}
+    done = collections.Counter(entry.key for entry in here.audit.entries()
+                               if entry.what == "binding" and entry.done and entry.key in keys)
+    assert done == dict.fromkeys(keys, 1), f"bound more than once, or never: {done}"
+
+
+def _second_ones_were_cancelled_by_their_maker(here, named, bridges):
+    known = [(record.id, record.name) for record in here.slurm.records() if record.name in named]
+    second = [job for job, name in known if named[name] != job]
+    for job in second:
+        makers = [one for one in bridges if job in _made(one)]
+        cancellers = [one for one in bridges if job in _jobs_in(one.said(OUR_OWN) + one.said(ORPHAN))]
+        assert len(makers) == 1 and cancellers == makers, \
+            f"job {job}: made by {len(makers)}, its maker is not the one that cancelled it"
+
+
+def _twice(here, pods):
+    """How many pods have a second live job."""
+    return sum(len(jobs) > 1 for jobs in _live_by_squeue(here, {pod.name for pod in pods}).values())
+
+
+def _second_ones_are_gone(here, named):
+    return all(len(jobs) == 1 for jobs in _live_by_squeue(here, named).values())
+
+
+def _live_by_squeue(here, names):
+    lines = here.slurm.run("squeue", "--all", "-h", "-o", "%A|%j").splitlines()
+    return _by_name(names, (line.split("|", 1) for line in lines))
+
+
+def _live_by_rest(here, names):
+    jobs = here.slurm.call("GET", "/jobs/")["jobs"]
+    return _by_name(names, ((job["job_id"], job["name"]) for job in jobs if job["job_state"] == ["RUNNING"]))
+
+
+def _live_by_accounting(here, names):
+    return _by_name(names, ((record.id, record.name) for record in here.slurm.records() if record.state == "RUNNING"))
+
+
+def _by_name(names, jobs):
+    found = collections.defaultdict(list)
+    for job, name in jobs:
+        if name in names:
+            found[name].append(int(job))
+    return dict(found)
+
+
+def _made(bridge):
+    return _jobs_in(bridge.said(" submitted "))
+
+
+def _jobs_in(lines):
+    return {int(re.search(r"\bjob=(\d+)", line).group(1)) for line in lines}
+
+
+def _labelled(here):
+    return [name for name, item in here.pods_now().items() if job_id_of(item)]
+
+
+def _labelled_by(here, pods, bridge):
+    made, now = _made(bridge), here.pods_now()
+    return [pod for pod in pods if int(job_id_of(now[pod.name])) in made]
+
+
+# --- rights ---
+
+def _leases_path():
+    return f"/apis/coordination.k8s.io/v1/namespaces/{NAMESPACE}/leases"
+
+
+@contextlib.contextmanager
+def _lease_verbs(here, verbs):
+    path = f"/apis/rbac.authorization.k8s.io/v1/namespaces/{NAMESPACE}/roles/slurm-bridge-leases"
+    before = here.kubernetes.get(path)["rules"]
+    here.kubernetes.patch(path, {"rules": [{**before[0], "verbs": verbs}]})
+    try:
+        yield
+    finally:
+        persistently(lambda: here.kubernetes.patch(path, {"rules": before}))
