@@ -63,6 +63,12 @@ class HttpClientTest : public ::testing::Test {
   }
 
   Task<void> serve(std::unique_ptr<Stream> stream) {
+    ++peers;
+    co_await answer_all(std::move(stream));
+    --peers;
+  }
+
+  Task<void> answer_all(std::unique_ptr<Stream> stream) {
     std::string received;
     std::array<char, 4096> buffer{};
     if (deaf) (void)co_await world.loop.sleep_until(base::kNever);
@@ -117,6 +123,7 @@ class HttpClientTest : public ::testing::Test {
   VirtualWorld world;
   std::deque<Reply> script;
   bool deaf = false;
+  int peers = 0;  // that still have their connection
   std::vector<std::string> requests;
   MemoryConnector* connector = nullptr;
   std::unique_ptr<HttpClient> client;
@@ -269,6 +276,8 @@ TEST_F(HttpClientTest, ADeadlineAfterSendingIsLostAndClosesTheConnection) {
   EXPECT_EQ(requests.size(), 1U);
   EXPECT_EQ(client->idle(), 0U);
   EXPECT_EQ(client->in_use(), 0U);
+  world.loop.run_virtual(world.clock, world.loop.now());
+  EXPECT_EQ(peers, 0) << "the server sees the end, too";
 }
 
 TEST_F(HttpClientTest, ADeadlineInTheMiddleOfTheBodyCountsFromTheBeginning) {

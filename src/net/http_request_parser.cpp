@@ -133,6 +133,10 @@ bool RequestParser::complete() const {
   return incoming_->message.is_done();
 }
 
+std::size_t RequestParser::held() const {
+  return pending_.size() + incoming_->body.size();
+}
+
 bool RequestParser::expects_continue() const {
   return incoming_->expects_continue && incoming_->body.empty() && pending_.empty();
 }

@@ -41,6 +41,9 @@ class RequestParser {
   bool header_complete() const;
   bool complete() const;
 
+  // How many bytes it keeps for requests that were not taken yet.
+  std::size_t held() const;
+
   // Once the header is complete. The client waits for a word before it sends the body: true until
   // something of the body has come.
   bool expects_continue() const;

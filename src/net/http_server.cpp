@@ -56,7 +56,8 @@ void HttpServer::serve(std::unique_ptr<Stream> stream) {
   // Telling "no" takes a connection as well; there is an end to that, too.
   if (!room && !made_room && open > limits_.connections + limits_.connections / 8) return;
 
-  const ServerConnection::Shared shared{loop_, handler_, limits_, log_};
+  const ServerConnection::Shared shared{
+      loop_, handler_, limits_, log_, [this](std::ptrdiff_t change) { count_received(change); }};
   const auto place = connections_.insert(
       connections_.end(),
       std::make_unique<ServerConnection>(
@@ -69,14 +70,25 @@ void HttpServer::serve(std::unique_ptr<Stream> stream) {
 }
 
 bool HttpServer::make_room() {
-  ServerConnection* first_to_go = nullptr;
-  for (const auto& one : connections_) {
-    if (one->closed() || !one->keeps_waiting()) continue;
-    if (first_to_go == nullptr || *one->keeps_waiting() < *first_to_go->keeps_waiting())
-      first_to_go = one.get();
+  return close_first([](const ServerConnection&) { return true; });
+}
+
+void HttpServer::count_received(std::ptrdiff_t change) {
+  receiving_ += static_cast<std::size_t>(change);
+  const auto holds_something = [](const ServerConnection& one) { return one.held() > 0; };
+  while (receiving_ > limits_.receiving_bytes && close_first(holds_something)) {
   }
-  if (first_to_go == nullptr) return false;
-  first_to_go->close();
+}
+
+// Of those that qualify, the one that keeps us waiting most.
+bool HttpServer::close_first(bool (*qualifies)(const ServerConnection&)) {
+  ServerConnection* first = nullptr;
+  for (const auto& one : connections_) {
+    if (one->closed() || !one->keeps_waiting() || !qualifies(*one)) continue;
+    if (first == nullptr || *one->keeps_waiting() < *first->keeps_waiting()) first = one.get();
+  }
+  if (first == nullptr) return false;
+  first->close();
   return true;
 }
 

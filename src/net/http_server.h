@@ -35,16 +35,19 @@ struct HttpServerLimits {
   // After a refusal, for the client to read why: closing with unread bytes would destroy it.
   base::Duration linger_time = std::chrono::seconds(2);
   std::size_t connections = 1024;
+  // Of all requests together that have not arrived completely. Above it the one that we wait for
+  // longest is given up.
+  std::size_t receiving_bytes = 128UL << 20U;
 };
 
 // Answers HTTP/1.1 (and 1.0) requests on any number of connections.
 //
 // Guarantees  a request reaches the handler whole and within the limits, or not at all. Requests of
 //             one connection are answered in their order. When all connections are taken, one that
-//             has kept us waiting is closed in favour of a newcomer (see keeps_waiting below), and
-//             only if all of them are at work the newcomer gets 503: clients that connect and say
-//             nothing cannot lock others out. An answer that cannot be sent as the handler made it
-//             (a line break in a header) is 500 and logged.
+//             has kept us waiting is closed in favour of a newcomer, first who never asked a whole
+//             question, and only if all of them are at work the newcomer gets 503: clients that
+//             connect and say nothing cannot lock others out. An answer that cannot be sent as the
+//             handler made it (a line break in a header) is 500 and logged.
 // Expects     stop() awaited before it is destroyed; a handler that ends when it is cancelled.
 // Does not    speak HTTP/2, upgrade connections or compress.
 class HttpServer {
@@ -72,12 +75,15 @@ class HttpServer {
  private:
   Task<void> accept_all(std::unique_ptr<Acceptor> acceptor);
   bool make_room();
+  bool close_first(bool (*qualifies)(const ServerConnection&));
+  void count_received(std::ptrdiff_t change);
 
   Loop& loop_;
   http::Handler handler_;
   HttpServerLimits limits_;
   base::Log log_;
   bool stopping_ = false;
+  std::size_t receiving_ = 0;  // bytes
   std::list<std::unique_ptr<ServerConnection>> connections_;
   Signal left_;
   TaskGroup accepting_;

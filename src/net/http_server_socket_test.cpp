@@ -259,12 +259,15 @@ TEST_F(HttpServerSocketTest, ANewCertificateIsUsedWithoutARestart) {
 
   write_pair(issue("server", &new_ca));
   EXPECT_EQ(ask_tls(port, old_ca), "you said hi") << "nobody has looked yet";
-  world.tasks.spawn("certificate", certificate->keep_fresh(world.loop, 1ms));
+  TaskGroup looking(world.loop);
+  looking.spawn("certificate", certificate->keep_fresh(world.loop, 1ms));
   eventually([this] { return !logged.empty(); });
   EXPECT_THAT(logged, ElementsAre(HasSubstr("using the new server certificate")));
   EXPECT_EQ(ask_tls(port, new_ca), "you said hi");
   EXPECT_THAT(ask_tls(port, old_ca), HasSubstr("whom we were not told to trust"));
   EXPECT_EQ(ask(kept, "hi"), "you said hi") << "a connection that stands is not disturbed";
+  looking.cancel();
+  world.run(looking.join());
 }
 
 TEST_F(HttpServerSocketTest, AHalfWrittenCertificateChangesNothing) {

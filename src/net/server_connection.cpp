@@ -46,13 +46,13 @@ class ServerConnection::Writer final : public http::BodyWriter {
 };
 
 ServerConnection::ServerConnection(Shared shared, std::unique_ptr<Stream> stream, Purpose purpose)
-    : shared_(shared),
+    : shared_(std::move(shared)),
       stream_(std::move(stream)),
       purpose_(purpose),
-      news_(shared.loop),
-      ahead_(shared.loop, *stream_, news_),
-      parser_({shared.limits.header_bytes, shared.limits.body_bytes}),
-      reading_(shared.loop) {
+      news_(shared_.loop),
+      ahead_(shared_.loop, *stream_, news_),
+      parser_({shared_.limits.header_bytes, shared_.limits.body_bytes}),
+      reading_(shared_.loop) {
   wait_for(Waiting::first_request);
   waiting_since_ = request_began_ = shared_.loop.now();
 }
@@ -120,7 +120,9 @@ Task<Result<void>> ServerConnection::receive_more(Instant deadline) {
     co_return Error(Kind::lost, "the request did not arrive in time").with_status(408);
   }
   if (!had_started && served_one_) request_began_ = shared_.loop.now();
-  co_return parser_.feed(bytes);
+  auto fed = parser_.feed(bytes);
+  hold(parser_.complete() ? 0 : parser_.held());
+  co_return fed;
 }
 
 // Whether the connection can carry another request.
@@ -218,9 +220,17 @@ void ServerConnection::wait_for(Waiting what) {
   waiting_.emplace(what, shared_.loop.now());
 }
 
-void ServerConnection::close() noexcept {
+void ServerConnection::close() {
+  hold(0);
   closed_ = true;
   stream_->close();
+}
+
+void ServerConnection::hold(std::size_t bytes) {
+  if (closed_) return;  // what it still has will be gone in a moment
+  const auto change = static_cast<std::ptrdiff_t>(bytes) - static_cast<std::ptrdiff_t>(held_);
+  held_ = bytes;
+  if (change != 0) shared_.held_changed(change);
 }
 
 void ServerConnection::wind_down() {

@@ -8,6 +8,8 @@
 #include "net/read_ahead.h"
 
 #include <compare>
+#include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,6 +28,8 @@ class ServerConnection {
     const http::Handler& handler;
     const HttpServerLimits& limits;
     const base::Log& log;
+    // Told how held() changes; may close this or another connection.
+    std::function<void(std::ptrdiff_t change)> held_changed;
   };
 
   ServerConnection(Shared shared, std::unique_ptr<Stream> stream, Purpose purpose);
@@ -43,10 +47,11 @@ class ServerConnection {
   };
   // Nothing while a handler works for it.
   const std::optional<KeepsWaiting>& keeps_waiting() const { return waiting_; }
-  Purpose purpose() const { return purpose_; }
+  // Bytes of a request that is not complete.
+  std::size_t held() const { return held_; }
 
   // Ends it at once.
-  void close() noexcept;
+  void close();
   bool closed() const { return closed_; }
   // Ends it when the request in progress is answered: at once if there is none.
   void wind_down();
@@ -74,11 +79,13 @@ class ServerConnection {
   Task<base::Result<void>> write(std::string_view bytes);
   base::Instant deadline() const;
   void wait_for(Waiting what);
+  void hold(std::size_t bytes);
 
   Shared shared_;
   std::unique_ptr<Stream> stream_;
   Purpose purpose_;
   bool closed_ = false;
+  std::size_t held_ = 0;
   bool winding_down_ = false;
   bool served_one_ = false;
   std::optional<KeepsWaiting> waiting_;
