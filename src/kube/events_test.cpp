@@ -109,13 +109,14 @@ TEST_F(EventsTest, AnEventIsWhatKubectlDescribeShows) {
   EXPECT_THAT(path, ::testing::MatchesRegex("/api/v1/namespaces/a/events/p\\.[0-9a-f]{16}"));
   json::Object rest = event;
   rest.erase("metadata");
-  EXPECT_EQ(json::Value(rest).dump(),
-            R"({"apiVersion":"v1","kind":"Event",)"
-            R"("involvedObject":{"apiVersion":"v1","kind":"Pod","name":"p","namespace":"a","uid":"u1"},)"
-            R"("reason":"Queued","message":"Waiting for job 7","type":"Warning",)"
-            R"("source":{"component":"slurm-bridge"},"reportingComponent":"slurm-bridge",)"
-            R"("reportingInstance":"i-1","firstTimestamp":"2023-11-14T22:13:20Z",)"
-            R"("lastTimestamp":"2023-11-14T22:13:20Z","count":1})");
+  EXPECT_EQ(
+      json::Value(rest).dump(),
+      R"({"apiVersion":"v1","kind":"Event",)"
+      R"("involvedObject":{"apiVersion":"v1","kind":"Pod","name":"p","namespace":"a","uid":"u1"},)"
+      R"("reason":"Queued","message":"Waiting for job 7","type":"Warning",)"
+      R"("source":{"component":"slurm-bridge"},"reportingComponent":"slurm-bridge",)"
+      R"("reportingInstance":"i-1","firstTimestamp":"2023-11-14T22:13:20Z",)"
+      R"("lastTimestamp":"2023-11-14T22:13:20Z","count":1})");
 }
 
 TEST_F(EventsTest, ANodesEventStandsInTheDefaultNamespace) {
@@ -124,6 +125,19 @@ TEST_F(EventsTest, ANodesEventStandsInTheDefaultNamespace) {
   ASSERT_EQ(server.events.size(), 1U);
   EXPECT_THAT(server.events.begin()->first, HasSubstr("/namespaces/default/events/n1."));
   EXPECT_EQ(server.events.begin()->second.find("involvedObject")->find("namespace"), nullptr);
+}
+
+TEST_F(EventsTest, ALeasesEventNamesItsOwnApi) {
+  Lease lease;
+  lease.metadata.name = "slurm-bridge-scheduler";
+  lease.metadata.namespace_ = "slurm";
+  lease.metadata.uid = Uid("u7");
+  say(subject(lease), "Slurm is away");
+  run_for(1s);
+  ASSERT_EQ(server.events.size(), 1U);
+  EXPECT_EQ(server.events.begin()->second.find("involvedObject")->dump(),
+            R"({"apiVersion":"coordination.k8s.io/v1","kind":"Lease",)"
+            R"("name":"slurm-bridge-scheduler","namespace":"slurm","uid":"u7"})");
 }
 
 TEST_F(EventsTest, ARepeatRaisesTheCountOfTheEventThatIsThere) {
