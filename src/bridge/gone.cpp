@@ -48,8 +48,7 @@ std::optional<JobEnded> job_ended(slurm::JobId job,
       return JobEnded{job, fmt::format("Slurm job {} {}", job, verb)};
     }
     case slurm::JobView::Knowledge::unknown_to_slurm:
-      if (view->times_unknown < kUnknownOftenEnough || !around.remembers_older)
-        return std::nullopt;
+      if (view->times_unknown < kUnknownOftenEnough || !around.remembers_older) return std::nullopt;
       return JobEnded{job, fmt::format("Slurm no longer knows job {}", job), JobEnded::By::absence};
   }
   return std::nullopt;

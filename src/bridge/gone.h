@@ -21,9 +21,9 @@ struct JobEnded {
 
 // What the rest of the picture says, for the one case in which absence is evidence.
 struct Surroundings {
-  // Slurm still knows the job of a pod that was bound earlier than this one: its memory reaches back
-  // far enough to know this one's too, if there were one. A controller that was started with an
-  // empty state, or a wrong address, knows only jobs that were made since.
+  // Slurm still knows the job of a pod that was bound earlier than this one: its memory reaches
+  // back far enough to know this one's too, if there were one. A controller that was started with
+  // an empty state, or a wrong address, knows only jobs that were made since.
   bool remembers_older = false;
 };
 
@@ -34,8 +34,8 @@ bool unknown(const slurm::JobView* view);
 //
 // A terminal or suspended state of the job is a statement. An id that Slurm does not know is one
 // only when it was said twice and Slurm still remembers jobs of ours that are as old: a controller
-// that lost its state, or a wrong address, knows none of them. No answer, an error or a job that was not asked
-// for yet says nothing.
+// that lost its state, or a wrong address, knows none of them. No answer, an error or a job that
+// was not asked for yet says nothing.
 std::optional<JobEnded> job_ended(slurm::JobId job,
                                   const slurm::JobView* view,
                                   const Surroundings& around);

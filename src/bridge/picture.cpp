@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bridge/picture.h"
 
+#include "base/rfc3339.h"
 #include "bridge/job_claim.h"
 #include "bridge/named_job.h"
 #include "workload/wellknown.h"
@@ -135,11 +136,21 @@ Surroundings Picture::around(const kube::Pod& pod) const {
   const slurm::JobView* mine = job ? mirror_.find(*job) : nullptr;
   const std::string since = bound_since(pod);
   if (mine == nullptr || since.empty()) return {};
+  const slurm::Claim* said = mirror_.claim_of(*job);
+  if (!unknown(mine) && said == nullptr) return {};
+  const auto bound_at = base::parse_rfc3339(since);
+  if (!bound_at.ok()) return {};
+  const base::Instant gone_since = unknown(mine) ? mine->unknown_since : said->as_of;
   for (const auto& [id, keys] : pods_by_job_) {
     const slurm::JobView* view = mirror_.find(id);
     if (id == *job || view == nullptr || view->knowledge != slurm::JobView::Knowledge::known)
       continue;
     if (view->as_of < mine->as_of) continue;  // it was not asked in the same breath
+    // It must have said whose it is since we know that this one is gone, not before.
+    const slurm::Claim* claim = mirror_.claim_of(id);
+    if (claim == nullptr || claim->as_of < gone_since) continue;
+    // And it must be as old as that pod itself, by Slurm's word.
+    if (!claim->submit_time || *claim->submit_time > *bound_at) continue;
     const bool older = std::ranges::any_of(keys, [&](const kube::ObjectKey& key) {
       const auto other = pods_.find(key);
       if (!other || !is_job_of(id, *other).value_or(false)) return false;
@@ -159,8 +170,8 @@ bool Picture::is_anothers(slurm::JobId job,
   // An identity speaks for itself. Without one somebody may have overwritten the comment; that he
   // renamed the job as well is not to be expected.
   if (workload::read_identity(*comment)) return true;
-  const std::string* name = mirror_.name_of(job);
-  return name != nullptr && *name != job_name;
+  const slurm::Claim* claim = mirror_.claim_of(job);
+  return claim != nullptr && claim->name != job_name;
 }
 
 void Picture::tell(const kube::ObjectKey& key) const {

@@ -23,10 +23,9 @@ std::optional<JobEnded> job_replaced(const SyncFacts& facts) {
   const bool known =
       facts.view != nullptr && facts.view->knowledge == slurm::JobView::Knowledge::known;
   if (!known || !facts.named_is_anothers || !facts.around.remembers_older) return std::nullopt;
-  return JobEnded{
-      *facts.named,
-      fmt::format("Slurm lost job {}: that number is another job's now", *facts.named),
-      JobEnded::By::absence};
+  return JobEnded{*facts.named,
+                  fmt::format("Slurm lost job {}: that number is another job's now", *facts.named),
+                  JobEnded::By::absence};
 }
 
 }  // namespace

@@ -134,7 +134,7 @@ TEST(PodWrites, AConditionThatIsThereIsNotWrittenAgain) {
   kube::Pod pod = a_pod();
   const Explanation why{"WaitingInSlurm", "Waiting in Slurm (job 7)."};
   EXPECT_FALSE(shows(pod, why));
-  pod.status.conditions = {{"PodScheduled", "False", why.reason, why.message}};
+  pod.status.conditions = {{"PodScheduled", "False", why.reason, why.message, ""}};
   EXPECT_TRUE(shows(pod, why));
   EXPECT_FALSE(shows(pod, {"WaitingInSlurm", "Waiting in Slurm (job 8)."}));
 }

@@ -231,7 +231,7 @@ net::Task<Again> Scheduler::label(std::shared_ptr<const Pod> pod,
 net::Task<Again> Scheduler::bind(std::shared_ptr<const Pod> pod, Memory& memory, Bind step) {
   const kube::ObjectKey key = pod->metadata.key();
   json::Object body = kube::binding(key,
-                                    pod->metadata.uid,
+                                    {pod->metadata.uid, pod->metadata.resourceVersion},
                                     step.node,
                                     json::Object{{workload::kNodeAnnotation, step.node.value()}});
   auto bound = co_await links_.kube.post(kube::object_path(kube::kPods, key, "binding"),

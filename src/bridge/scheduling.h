@@ -78,7 +78,8 @@ struct CancelOwn {
 struct StartOver {
   std::string because;
 };
-using Step = std::variant<Nothing, LookForJob, LookAgain, Submit, Label, Bind, CancelOwn, StartOver>;
+using Step =
+    std::variant<Nothing, LookForJob, LookAgain, Submit, Label, Bind, CancelOwn, StartOver>;
 
 // Why the pod waits, for the person who looks at it.
 struct Explanation {

@@ -29,6 +29,7 @@ std::string text(const Decision& decision) {
         using T = std::decay_t<decltype(step)>;
         if constexpr (std::is_same_v<T, Nothing>) return "nothing";
         if constexpr (std::is_same_v<T, LookForJob>) return "look";
+        if constexpr (std::is_same_v<T, LookAgain>) return "look again";
         if constexpr (std::is_same_v<T, Submit>) return "submit";
         if constexpr (std::is_same_v<T, Label>) return fmt::format("label {}", step.job);
         if constexpr (std::is_same_v<T, Bind>)
@@ -52,6 +53,7 @@ struct Case {
     view = std::move(of);
     facts.view = &view;
     facts.named_is_ours = true;
+    facts.view_is_fresh = true;
     return *this;
   }
   std::string decide() const { return text(next_scheduling_step(facts)); }

@@ -31,8 +31,8 @@ TEST(Request, ANameCannotBreakOutOfItsPath) {
 
 TEST(Request, ABindingIsForOnePodOnly) {
   EXPECT_EQ(
-      json::Value(binding({"a", "b"}, Uid("u"), NodeName("k001"), {{"x", "y"}})).dump(),
-      R"({"apiVersion":"v1","kind":"Binding","metadata":{"name":"b","namespace":"a","uid":"u",)"
+      json::Value(binding({"a", "b"}, {Uid("u"), "7"}, NodeName("k001"), {{"x", "y"}})).dump(),
+      R"({"apiVersion":"v1","kind":"Binding","metadata":{"name":"b","namespace":"a","uid":"u","resourceVersion":"7",)"
       R"("annotations":{"x":"y"}},"target":{"apiVersion":"v1","kind":"Node","name":"k001"}})");
 }
 
@@ -55,8 +55,8 @@ TEST(ErrorOf, FollowsTheStatusAndKeepsTheServersWords) {
 
 TEST(Pod, IsDecodedWithItsQuantities) {
   json::Parser parser;
-  const auto pod =
-      decode_object<Pod>(*parser.parse(R"({"metadata":{"name":"p","namespace":"a","uid":"u",
+  const auto pod = decode_object<Pod>(
+      *parser.parse(R"({"metadata":{"name":"p","namespace":"a","uid":"u","resourceVersion":"7",
       "deletionTimestamp":"2026-11-15T12:00:00Z","finalizers":["f"],"labels":{"l":"v"}},
       "spec":{"schedulerName":"s","containers":[{"name":"c","resources":{"requests":{"cpu":"500m","memory":1024}}}],
       "tolerations":[{"key":"k","operator":"Equal","value":"v","effect":"NoExecute"}]},

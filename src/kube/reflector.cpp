@@ -15,8 +15,8 @@ constexpr auto kOpenTimeout = 30s;
 // The server ends a watch after this time; a little later we stop believing in the connection.
 constexpr auto kWatchTime = 290s;
 constexpr auto kGraceAfterWatchTime = 15s;
-// Servers send a bookmark about once a minute. A watch that is silent for longer may be a connection
-// that broke without a word; asking again costs one request.
+// Servers send a bookmark about once a minute. A watch that is silent for longer may be a
+// connection that broke without a word; asking again costs one request.
 constexpr auto kLongestSilence = 90s;
 
 }  // namespace
@@ -125,7 +125,7 @@ net::Task<Result<void>> Reflector::watch() {
   LineSplitter lines;
   for (;;) {
     auto got = co_await answer->body->read(lines.buffer(),
-                                            std::min(believe_until, loop_.in(kLongestSilence)));
+                                           std::min(believe_until, loop_.in(kLongestSilence)));
     if (got.ok()) answered();
     while (const auto line = lines.next()) {
       CO_TRY_VOID(take_line(*line));

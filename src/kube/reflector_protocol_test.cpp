@@ -229,7 +229,7 @@ TEST_F(ReflectorTest, AServerWithNothingBut410sIsNotPressed) {
 
 TEST_F(ReflectorTest, ASilentWatchIsClosedAndGoesOn) {
   server.pages = {list(10, {})};
-  run_for(300s);
+  run_for(85s);
   EXPECT_THAT(server.asked, ElementsAre("list", "watch 10"));
   EXPECT_EQ(server.open_watches, 1);
   run_for(10s);

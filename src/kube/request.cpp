@@ -58,10 +58,13 @@ std::string watch_path(const Selection& selection,
 }
 
 json::Object binding(const ObjectKey& pod,
-                     const Uid& uid,
+                     const Version& version,
                      const NodeName& node,
                      json::Object annotations) {
-  json::Object metadata{{"name", pod.name}, {"namespace", pod.ns}, {"uid", uid.value()}};
+  json::Object metadata{{"name", pod.name},
+                        {"namespace", pod.ns},
+                        {"uid", version.uid.value()},
+                        {"resourceVersion", version.resource_version}};
   if (!annotations.empty()) metadata.set("annotations", std::move(annotations));
   return {{"apiVersion", "v1"},
           {"kind", "Binding"},
@@ -69,10 +72,12 @@ json::Object binding(const ObjectKey& pod,
           {"target", json::Object{{"apiVersion", "v1"}, {"kind", "Node"}, {"name", node.value()}}}};
 }
 
-json::Object delete_options(const Uid& uid, const std::string& resource_version) {
-  return {{"apiVersion", "v1"},
-          {"kind", "DeleteOptions"},
-          {"preconditions", json::Object{{"uid", uid.value()}, {"resourceVersion", resource_version}}}};
+json::Object delete_options(const Version& version) {
+  return {
+      {"apiVersion", "v1"},
+      {"kind", "DeleteOptions"},
+      {"preconditions",
+       json::Object{{"uid", version.uid.value()}, {"resourceVersion", version.resource_version}}}};
 }
 
 }  // namespace kube

@@ -45,15 +45,21 @@ std::string watch_path(const Selection& selection,
                        std::string_view resource_version,
                        std::chrono::seconds timeout);
 
-// Body of POST pods/NAME/binding: conditional on the pod's identity; the annotations are copied to
-// the pod in the same write.
+// Which object, and in which version, a write is meant for.
+struct Version {
+  Uid uid;
+  std::string resource_version;
+};
+
+// Body of POST pods/NAME/binding: only this very pod, and only as it was when the decision was
+// taken; the annotations are copied to the pod in the same write.
 json::Object binding(const ObjectKey& pod,
-                     const Uid& uid,
+                     const Version& version,
                      const NodeName& node,
                      json::Object annotations);
 
 // Body of DELETE: only this very object, and only as it was when the decision was taken; with its
 // own grace period.
-json::Object delete_options(const Uid& uid, const std::string& resource_version);
+json::Object delete_options(const Version& version);
 
 }  // namespace kube

@@ -13,6 +13,7 @@ namespace kube {
 
 // Key of an object that may not be decodable otherwise.
 ObjectKey key_of(const json::Node& object);
+Uid uid_of(const json::Node& object);
 
 // True if a is an earlier version than b. Versions of one server are numbers that grow; where they
 // are not (the API allows it), nothing is known to be older and the order of arrival decides.
@@ -49,9 +50,10 @@ class Store final : public Sink {
 
   // Takes in the answer of our own write before the watch brings it, so that we never decide on a
   // version that we know to be old. Only for objects that are here: the watch may already have told
-  // that this one is gone.
+  // that this one is gone, and that a namesake has taken its place.
   void written(const json::Node& object) {
-    if (find(key_of(object))) take(object, Same::is_news);
+    const Pointer here = find(key_of(object));
+    if (here && here->metadata.uid == uid_of(object)) take(object, Same::is_news);
   }
 
   void list_begins() override {

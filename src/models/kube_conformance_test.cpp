@@ -4,6 +4,7 @@
 #include "json/pointer.h"
 #include "models/kube_json.h"
 #include "models/kube_server.h"
+#include "models/kubectl_face.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -42,7 +43,7 @@ std::string filled(std::string text, const Kept& kept) {
 // A text as recorded, in which marks like <time> stand for anything.
 bool is_like(std::string_view recorded, std::string_view text) {
   static constexpr std::string_view kMarks[] = {
-      "<time>", "<uid>", "<resourceVersion>", "<continue>", "<number>", "<anything>"};
+      "<time>", "<uid>", "<resourceVersion>", "<continue>", "<number>", "<anything>", "<age>"};
   const std::size_t begin = recorded.find('<');
   if (begin == std::string_view::npos) return recorded == text;
   const auto mark = std::ranges::find_if(
@@ -107,7 +108,21 @@ Told watched(const KubeServer& server, const net::http::Request& request) {
   return {200, events};
 }
 
+// Columns and cells of a table.
+json::Value table_only(const json::Value& table) {
+  json::Array columns;
+  for (const json::Value& column : array_at(table, {"columnDefinitions"})) {
+    columns.emplace_back(
+        json::Array{*column.find("name"), *column.find("format"), *column.find("priority")});
+  }
+  json::Array rows;
+  for (const json::Value& row : array_at(table, {"rows"})) rows.push_back(*row.find("cells"));
+  return json::Object{{"columns", std::move(columns)}, {"rows", std::move(rows)}};
+}
+
 Told play(KubeServer& server, const json::Value& step, const Kept& kept) {
+  const base::VirtualClock clock;
+  KubectlFace face(server, clock);  // leaves alone what is not its own
   const bool is_watch = text_at(step, {"do"}) == "WATCH";
   net::http::Request request(is_watch ? "GET" : std::string(text_at(step, {"do"})),
                              filled(std::string(text_at(step, {"at"})), kept));
@@ -117,8 +132,12 @@ Told play(KubeServer& server, const json::Value& step, const Kept& kept) {
                                type.empty() ? "application/json" : std::string(type));
   EXPECT_EQ(KubeServer::is_watch(request), is_watch) << request.target;
   if (is_watch) return watched(server, request);
-  const net::http::Response response = server.handle(request);
+  const bool is_table = step.find("table") != nullptr;
+  if (is_table)
+    request.headers.emplace_back("Accept", "application/json;as=Table;v=v1;g=meta.k8s.io");
+  const net::http::Response response = face.handle(request);
   auto answer = json::parse(response.body);
+  if (is_table && response.status == 200) return {200, table_only(*answer)};
   return {response.status, answer.ok() ? *std::move(answer) : json::Value(response.body)};
 }
 

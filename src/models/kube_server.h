@@ -91,6 +91,10 @@ class KubeServer {
   void add_collection(KubeResource resource);
   const std::vector<ServedResource>& served() const { return served_; }
 
+  // What the namespace controller does: deletes what is in namespaces that are being deleted, and
+  // takes those away that are empty. Returns whether there was anything to do.
+  bool tidy_namespaces();
+
   // How many changes of each collection are remembered for watches and pages (8192).
   void keep_changes(std::size_t changes);
   // Forgets the history: watches and continue tokens from before now get 410.
@@ -136,6 +140,9 @@ class KubeServer {
   Response remove(Call& call);
   Response remove_matching(Call& call);
   Response finalize_namespace(Call& call);
+
+  // Whether something was in it, and deletes that.
+  bool empty_namespace(const std::string& name);
 
   Refused create_object(Call& call, RevisionPtr& made);
   Refused check_namespace(const KubeTarget& target) const;

@@ -223,6 +223,29 @@ TEST(KubeServer, ANamespaceGoesWhenItIsFinalized) {
   EXPECT_EQ(asked.get("/api/v1/namespaces/brief").status, 404);
 }
 
+TEST(KubeServer, ANamespaceThatIsTidiedTakesItsContentAlong) {
+  Asked asked;
+  asked.send("POST", "/api/v1/namespaces", R"({"metadata":{"name":"brief"}})");
+  asked.send("POST", "/api/v1/namespaces/brief/configmaps", R"({"metadata":{"name":"c"}})");
+  asked.send("POST",
+             "/api/v1/namespaces/brief/configmaps",
+             R"({"metadata":{"name":"held","finalizers":["x/y"]}})");
+  EXPECT_FALSE(asked.server.tidy_namespaces()) << "nothing is being deleted";
+  asked.send("DELETE", "/api/v1/namespaces/brief");
+  EXPECT_TRUE(asked.server.tidy_namespaces());
+  EXPECT_EQ(asked.server.find({"configmaps", "brief", "c"}), nullptr);
+  EXPECT_NE(asked.server.find({"configmaps", "brief", "held"}), nullptr);
+  EXPECT_TRUE(asked.server.tidy_namespaces());
+  EXPECT_NE(asked.server.find({"namespaces", "", "brief"}), nullptr) << "something is left in it";
+  asked.send("PATCH",
+             "/api/v1/namespaces/brief/configmaps/held",
+             R"({"metadata":{"finalizers":null}})",
+             testing::kMerge);
+  EXPECT_TRUE(asked.server.tidy_namespaces());
+  EXPECT_EQ(asked.server.find({"namespaces", "", "brief"}), nullptr);
+  EXPECT_FALSE(asked.server.tidy_namespaces());
+}
+
 TEST(KubeServer, AnEvictionIsADelete) {
   Asked asked;
   asked.create_pod("a");

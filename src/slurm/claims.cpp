@@ -27,30 +27,25 @@ std::vector<JobId> Claims::start(base::Instant now) {
   return ids;
 }
 
-void Claims::answered(JobId id, std::string admin_comment, std::string name) {
+void Claims::answered(JobId id, Claim claim) {
   --asked_;
-  if (jobs_.contains(id)) told(id, std::move(admin_comment), std::move(name));
+  if (jobs_.contains(id)) told(id, std::move(claim));
 }
 
-void Claims::told(JobId id, std::string admin_comment, std::string name) {
-  jobs_[id] = {true, std::move(admin_comment), std::move(name)};
+void Claims::told(JobId id, Claim claim) {
+  jobs_[id] = std::move(claim);
   waiting_.erase(id);
 }
 
 void Claims::failed(JobId id, base::Instant not_before) {
   --asked_;
   const auto place = jobs_.find(id);
-  if (place != jobs_.end() && !place->second.told) waiting_.try_emplace(id, not_before);
+  if (place != jobs_.end() && !place->second) waiting_.try_emplace(id, not_before);
 }
 
-const std::string* Claims::find(JobId id) const {
+const Claim* Claims::find(JobId id) const {
   const auto place = jobs_.find(id);
-  return place != jobs_.end() && place->second.told ? &place->second.admin_comment : nullptr;
-}
-
-const std::string* Claims::name(JobId id) const {
-  const auto place = jobs_.find(id);
-  return place != jobs_.end() && place->second.told ? &place->second.name : nullptr;
+  return place != jobs_.end() && place->second ? &*place->second : nullptr;
 }
 
 base::Instant Claims::due() const {

@@ -6,10 +6,19 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace slurm {
+
+// What a job said of itself, and when it was asked.
+struct Claim {
+  std::string admin_comment;
+  std::string name;
+  base::Instant as_of = base::Instant::min();
+  std::optional<base::WallTime> submit_time = {};
+};
 
 // What the jobs that somebody asked us to follow say of themselves, live or not. A job that we made
 // ourselves need not be asked; one that a pod merely names must be, before the name is believed.
@@ -23,28 +32,22 @@ class Claims {
 
   // Whom to ask now. Each counts as asked until one of the next two.
   std::vector<JobId> start(base::Instant now);
-  void answered(JobId id, std::string admin_comment, std::string name);
+  void answered(JobId id, Claim claim);
   // No answer: asked again soon. Slurm does not know it: asked again only if it is wanted anew.
   void failed(JobId id, base::Instant not_before);
 
   // It was said without being asked for here.
-  void told(JobId id, std::string admin_comment, std::string name);
+  void told(JobId id, Claim claim);
 
   // nullptr: not told (yet).
-  const std::string* find(JobId id) const;
-  const std::string* name(JobId id) const;
+  const Claim* find(JobId id) const;
   // When start() will have more; kNever if that depends on an answer or on news.
   base::Instant due() const;
 
  private:
-  struct Job {
-    bool told = false;
-    std::string admin_comment;
-    std::string name;
-  };
   std::size_t at_once_;
   std::size_t asked_ = 0;
-  std::map<JobId, Job> jobs_;
+  std::map<JobId, std::optional<Claim>> jobs_;  // empty: not told yet
   // Those to be asked and from when on: all that start() looks at, however many are told already.
   std::map<JobId, base::Instant> waiting_;
 };

@@ -26,11 +26,12 @@ TEST(Claims, EveryWantedJobIsAskedOnceAndNotTooManyAtATime) {
   EXPECT_EQ(claims.due(), base::kNever);
   claims.want(kA);  // wanted already
   EXPECT_EQ(claims.find(kA), nullptr);
-  claims.answered(kA, "mine", "job");
-  EXPECT_THAT(claims.find(kA), Pointee(std::string("mine")));
+  claims.answered(kA, {"mine", "job"});
+  ASSERT_NE(claims.find(kA), nullptr);
+  EXPECT_EQ(claims.find(kA)->admin_comment, std::string("mine"));
   EXPECT_THAT(claims.start(at(0)), ElementsAre(kC));
-  claims.answered(kB, "", "job");
-  claims.answered(kC, "", "job");
+  claims.answered(kB, {"", "job"});
+  claims.answered(kC, {"", "job"});
   EXPECT_THAT(claims.start(at(100)), IsEmpty());
   EXPECT_EQ(claims.due(), base::kNever);
 }
@@ -50,7 +51,7 @@ TEST(Claims, AForgottenJobIsNotRememberedByALateAnswer) {
   claims.want(kA);
   claims.start(at(0));
   claims.forget(kA);
-  claims.answered(kA, "mine", "job");
+  claims.answered(kA, {"mine", "job"});
   EXPECT_EQ(claims.find(kA), nullptr);
   claims.want(kB);
   EXPECT_THAT(claims.start(at(0)), ElementsAre(kB));  // its place was given back

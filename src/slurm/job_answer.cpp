@@ -48,8 +48,9 @@ struct Identity {
   JobId job_id;
   std::vector<std::string> job_state;
   std::string admin_comment, name, nodes;
+  Number submit_time;
 };
-BOOST_DESCRIBE_STRUCT(Identity, (), (job_id, job_state, admin_comment, name, nodes))
+BOOST_DESCRIBE_STRUCT(Identity, (), (job_id, job_state, admin_comment, name, nodes, submit_time))
 
 struct Job {
   JobId job_id;
@@ -201,13 +202,15 @@ Result<JobIdentity> job_identity(const net::http::Response& answer, JobId id) {
   json::Parser parser;
   TRY(const json::Node found, job_node(answer, id, parser));
   TRY(wire::Identity wire, json::decode<wire::Identity>(found));
-  TRY(std::vector<std::string> nodes, base::expand_hostlist(wire.nodes));
   JobIdentity identity;
   identity.id = wire.job_id;
   identity.state = job_state(wire.job_state);
   identity.admin_comment = std::move(wire.admin_comment);
   identity.name = std::move(wire.name);
-  for (std::string& node : nodes) identity.nodes.emplace_back(std::move(node));
+  identity.submit_time = time(wire.submit_time);
+  if (auto nodes = base::expand_hostlist(wire.nodes); nodes.ok()) {
+    for (std::string& node : *nodes) identity.nodes.emplace_back(std::move(node));
+  }
   return identity;
 }
 

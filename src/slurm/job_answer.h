@@ -24,9 +24,10 @@ base::Result<Job> job(const net::http::Response& answer, JobId id);
 struct JobIdentity {
   JobId id;
   JobState state = JobState::unknown;
-  std::string admin_comment;
-  std::string name;
-  std::vector<SlurmNodeName> nodes;
+  std::string admin_comment = {};
+  std::string name = {};
+  std::vector<SlurmNodeName> nodes = {};
+  std::optional<base::WallTime> submit_time = {};
 };
 base::Result<JobIdentity> job_identity(const net::http::Response& answer, JobId id);
 

@@ -16,12 +16,13 @@ bool set_known(JobView& view, JobState state) {
   view.knowledge = JobView::Knowledge::known;
   view.state = state;
   view.times_unknown = 0;
+  view.unknown_since = base::kNever;
   return changed;
 }
 
 bool set_unknown(JobView& view) {
   view.knowledge = JobView::Knowledge::unknown_to_slurm;
-  ++view.times_unknown;
+  if (view.times_unknown++ == 0) view.unknown_since = view.as_of;
   return true;
 }
 
@@ -76,14 +77,11 @@ std::vector<JobId> JobViews::apply(const Asked& asked,
 }
 
 std::vector<JobId> JobViews::apply_to_ended(const Asked& asked, std::span<const JobStatus> all) {
-  std::vector<JobId> back;
-  for (const JobStatus& status : all) {
-    const auto entry = entries_.find(status.id);
-    if (entry == entries_.end() || is_open(entry->second.view) || is_over(status.state)) continue;
-    const auto changed = apply(asked, {&status.id, 1}, {&status, 1});
-    back.insert(back.end(), changed.begin(), changed.end());
+  std::vector<JobId> ended;
+  for (const auto& [id, entry] : entries_) {
+    if (!is_open(entry.view)) ended.push_back(id);
   }
-  return back;
+  return ended.empty() ? ended : apply(asked, ended, all);
 }
 
 bool JobViews::apply_nodes(const Asked& asked, JobId id, std::vector<SlurmNodeName> nodes) {

@@ -25,6 +25,7 @@ struct JobView {
   std::vector<SlurmNodeName> nodes;            // in Slurm's order; empty until it is placed
   base::Instant as_of = base::Instant::min();  // when the latest answer was asked for
   std::uint32_t times_unknown = 0;             // answers in a row that did not know the id
+  base::Instant unknown_since = base::kNever;  // when the first of those was asked for
 
   bool known(JobState wanted) const { return knowledge == Knowledge::known && state == wanted; }
   // It runs and we know where. A running job whose nodes we have not been told is not placed.
@@ -57,8 +58,9 @@ class JobViews {
                            std::span<const JobId> questioned,
                            std::span<const JobStatus> answer);
 
-  // A list of all jobs, for those that had ended when they were last asked for: a crash of slurmctld
-  // may have brought them back. Returns whose view changed.
+  // A list of all jobs, for those that had ended when they were last asked for, and are not asked
+  // for any more: a crash of slurmctld may have brought them back, or have lost them altogether.
+  // Returns whose view changed.
   std::vector<JobId> apply_to_ended(const Asked& asked, std::span<const JobStatus> all);
 
   // Slurm's answer to the question for a running job's nodes; not empty. True if that is news.

@@ -55,15 +55,13 @@ class Mirror {
 
   // nullptr: not followed. Valid until the next forget() or turn of the loop.
   const JobView* find(JobId id) const { return state_.find(id); }
-  // Live jobs with our identity, those that we submitted and those that a scan found. One that was
-  // only found leaves when it has ended; one that was asked for by track() or submitted() stays
-  // until forget().
+  // Live jobs with our identity, those that we submitted and those that a scan found.
   const std::map<JobId, FoundJob>& ours() const { return state_.ours(); }
   // What a followed or found job says of itself, whatever its state and whoever made it; nullptr
   // while nobody has been told.
   const std::string* comment_of(JobId id) const { return state_.comment_of(id); }
-  // Its name in Slurm, of those that were asked.
-  const std::string* name_of(JobId id) const { return state_.name_of(id); }
+  // What it said itself and when, not what we wrote into it; nullptr while it was not asked.
+  const Claim* claim_of(JobId id) const { return state_.claim_of(id); }
   // Every job that was live in Slurm at this instant has been looked at: what is ours of them is,
   // or was, in ours(). Instant::min() before the first complete scan.
   base::Instant scanned_since() const { return state_.scanned_since(); }

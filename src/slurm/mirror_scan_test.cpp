@@ -30,9 +30,13 @@ TEST_F(MirrorScanTest, AScanFindsOursAndLooksAtForeignJobsOnce) {
   EXPECT_EQ(mirror_.find(JobId(2)), nullptr);
   EXPECT_EQ(mirror_.scanned_since(), Instant());
   EXPECT_EQ(scans_, 1);
-  EXPECT_EQ(looks(), 3U);
+  EXPECT_EQ(looks(2), 1U);
+  EXPECT_EQ(looks(1), 1U);
+  EXPECT_EQ(looks(3), 2U);  // whose it is, then where it runs
+  EXPECT_EQ(looks(4), 0U);
   pass(seconds(180));
-  EXPECT_EQ(looks(), 3U);
+  EXPECT_EQ(looks(2), 1U);
+  EXPECT_EQ(looks(1), 1U);
   EXPECT_EQ(mirror_.scanned_since(), Instant(seconds(180)));
 }
 
@@ -76,7 +80,7 @@ TEST_F(MirrorScanTest, AnOutageDuringAScanDelaysItsCompletion) {
   EXPECT_GE(scans_, 1);
 }
 
-TEST_F(MirrorScanTest, AFoundJobThatEndsLeavesButOneThatWasAskedForStays) {
+TEST_F(MirrorScanTest, AFoundJobThatEndsLeavesButTheViewOfOneThatWasAskedForStays) {
   make(1, {.comment = "mine"});
   make(2, {.comment = "mine"});
   mirror_.submitted(JobId(2), "mine");
@@ -89,9 +93,9 @@ TEST_F(MirrorScanTest, AFoundJobThatEndsLeavesButOneThatWasAskedForStays) {
   pass(seconds(60));
   EXPECT_FALSE(mirror_.ours().contains(JobId(1)));
   EXPECT_EQ(mirror_.find(JobId(1)), nullptr);
-  EXPECT_TRUE(mirror_.ours().contains(JobId(2)));
-  mirror_.forget(JobId(2));
   EXPECT_THAT(mirror_.ours(), IsEmpty());
+  EXPECT_TRUE(view(2).known(JobState::cancelled));
+  EXPECT_EQ(*mirror_.comment_of(JobId(2)), "mine");
 }
 
 TEST_F(MirrorScanTest, AForgottenJobThatStillLivesIsFoundAgain) {

@@ -115,12 +115,13 @@ void MirrorState::disbelieve(JobId id) {
 void MirrorState::follow(const std::vector<JobId>& changed) {
   for (const JobId id : changed) {
     const JobView* view = views_.find(id);
-    const bool unknown =
-        view != nullptr && view->knowledge == JobView::Knowledge::unknown_to_slurm;
+    const bool unknown = view != nullptr && view->knowledge == JobView::Knowledge::unknown_to_slurm;
     // A find that nobody asked for is dropped by the next scan, which tells everybody.
-    const bool turned = unknown ? wanted_.contains(id) && unknown_.insert(id).second
-                                : unknown_.erase(id) > 0;
-    if (turned) disbelieve(id);
+    const bool turned =
+        unknown ? wanted_.contains(id) && unknown_.insert(id).second : unknown_.erase(id) > 0;
+    // An end has consequences: it must be said by the job that is meant.
+    const bool ended = view != nullptr && !unknown && is_over(view->state);
+    if (turned || (ended && wanted_.contains(id))) disbelieve(id);
     if (view != nullptr && view->known(JobState::running)) {
       placements_.runs(id);
     } else {
@@ -184,18 +185,19 @@ MirrorState::Changes MirrorState::answered_placement(const JobCall& call,
   }
   placements_.answered(call.id, now);
   const bool moved = views_.apply_nodes(call.asked, call.id, answer->nodes);
-  const bool another = take_claim(call.id, *answer);
+  const bool another = take_claim(call, *answer);
   if (!moved && !another) return {};
   return {{call.id}};
 }
 
 // What a job says of itself, from an answer that was not asked for that reason. True if it says
 // something else than before.
-bool MirrorState::take_claim(JobId id, const JobIdentity& identity) {
+bool MirrorState::take_claim(const JobCall& call, const JobIdentity& identity) {
+  const JobId id = call.id;
   if (!wanted_.contains(id)) return false;
   const std::string* before = comment_of(id);
   const bool another = before == nullptr || *before != identity.admin_comment;
-  claims_.told(id, identity.admin_comment, identity.name);
+  claims_.told(id, {identity.admin_comment, identity.name, call.asked.at, identity.submit_time});
   if (another) {
     ours_.erase(id);
     if (is_ours_(identity.admin_comment)) ours_[id] = {id, identity.state, identity.admin_comment};
@@ -246,7 +248,8 @@ MirrorState::Changes MirrorState::answered_claim(const JobCall& call,
     claims_.failed(call.id, now + (gone ? options_.scan_interval : base::Duration(kAskClaimAgain)));
     return {};
   }
-  claims_.answered(call.id, answer->admin_comment, answer->name);
+  claims_.answered(call.id,
+                   {answer->admin_comment, answer->name, call.asked.at, answer->submit_time});
   if (!wanted_.contains(call.id)) return {};
   const Instant before = scan_.since();
   if (is_live(answer->state) && is_ours_(answer->admin_comment)) adopt(call, *answer);
@@ -255,7 +258,8 @@ MirrorState::Changes MirrorState::answered_claim(const JobCall& call,
 
 const std::string* MirrorState::comment_of(JobId id) const {
   if (const auto found = ours_.find(id); found != ours_.end()) return &found->second.admin_comment;
-  return claims_.find(id);
+  const Claim* claim = claims_.find(id);
+  return claim == nullptr ? nullptr : &claim->admin_comment;
 }
 
 }  // namespace slurm

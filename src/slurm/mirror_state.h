@@ -65,7 +65,7 @@ class MirrorState {
   const JobView* find(JobId id) const { return views_.find(id); }
   const std::map<JobId, FoundJob>& ours() const { return ours_; }
   const std::string* comment_of(JobId id) const;
-  const std::string* name_of(JobId id) const { return claims_.name(id); }
+  const Claim* claim_of(JobId id) const { return claims_.find(id); }
   base::Instant scanned_since() const { return scan_.since(); }
   const Health& health() const { return health_; }
   std::size_t followed() const { return views_.size(); }
@@ -117,8 +117,8 @@ class MirrorState {
   base::Instant scan_due() const;
   // Brings what depends on the views of these jobs up to date.
   void follow(const std::vector<JobId>& changed);
-  bool take_claim(JobId id, const JobIdentity& identity);
-  // Slurm does not know the id, or does so again: that may be another job.
+  bool take_claim(const JobCall& call, const JobIdentity& identity);
+  // Slurm does not know the id, or does so again, or says that it ended: that may be another job.
   void disbelieve(JobId id);
   void drop_ended_finds(std::vector<JobId>& changed);
   void adopt(const JobCall& call, const JobIdentity& identity);
@@ -127,7 +127,7 @@ class MirrorState {
   IsOurs is_ours_;
   std::uint64_t order_ = 0;
   JobViews views_;
-  std::set<JobId> wanted_;  // followed at somebody's request, not only because a scan found them
+  std::set<JobId> wanted_;   // followed at somebody's request, not only because a scan found them
   std::set<JobId> unknown_;  // of those, the ones that Slurm does not know
   std::map<JobId, FoundJob> ours_;
   Placements placements_;

@@ -21,7 +21,7 @@ using MirrorTest = testing::MirrorTest;
 
 TEST_F(MirrorTest, ASubmittedJobIsFollowedToItsNodesAndItsEnd) {
   pass(seconds(1));
-  make(1);
+  make(1, {.comment = "mine"});
   mirror_.submitted(JobId(1), "mine");
   EXPECT_EQ(view(1).knowledge, JobView::Knowledge::unasked);
   pass(milliseconds(150));
@@ -33,9 +33,10 @@ TEST_F(MirrorTest, ASubmittedJobIsFollowedToItsNodesAndItsEnd) {
   slurm_.jobs[1].state = "PREEMPTED";
   pass(milliseconds(150));
   EXPECT_TRUE(view(1).known(JobState::preempted));
-  EXPECT_EQ(mirror_.ours().at(JobId(1)).state, JobState::preempted);
-  // waiting, running, placed, over
-  EXPECT_THAT(changed_, ElementsAre(JobId(1), JobId(1), JobId(1), JobId(1)));
+  EXPECT_EQ(*mirror_.comment_of(JobId(1)), "mine");  // it was asked once more whose it is
+  EXPECT_FALSE(mirror_.ours().contains(JobId(1)));
+  // waiting, running, placed, over, whose
+  EXPECT_THAT(changed_, ElementsAre(JobId(1), JobId(1), JobId(1), JobId(1), JobId(1)));
   const std::size_t before = polls();
   pass(seconds(30));
   EXPECT_EQ(polls(), before);  // there is nothing left to ask
@@ -163,22 +164,69 @@ TEST_F(MirrorTest, AQuestionThatWasUnderWaySaysNothingAboutANewJob) {
 
 TEST_F(MirrorTest, EveryStartedJobsNodesAreAskedForOnceAndFewAtATime) {
   for (std::uint32_t id = 1; id <= 50; ++id) {
-    make(id);
+    make(id, {.comment = "mine"});
     mirror_.submitted(JobId(id), "mine");
   }
   pass(seconds(1));
   for (std::uint32_t id = 1; id <= 50; ++id) start_job(id, {"k001"});
   slurm_.latency = milliseconds(10);
   pass(seconds(2));
-  EXPECT_EQ(resource_calls(), 50U);
+  EXPECT_EQ(looks(), 50U);
   std::map<Instant, int> at_once;
   for (const auto& call : transport_.calls) {
-    if (call.request.target.contains("/resources/")) ++at_once[call.at];
+    if (call.request.target.contains("/job/")) ++at_once[call.at];
   }
   for (const auto& [when, calls] : at_once) EXPECT_LE(calls, 8);
   for (std::uint32_t id = 1; id <= 50; ++id) EXPECT_TRUE(view(id).placed()) << id;
   pass(seconds(30));
-  EXPECT_EQ(resource_calls(), 50U);
+  EXPECT_EQ(looks(), 50U);
+}
+
+// slurmctld crashed, forgot our job and gave its id to somebody else's, all between two polls.
+TEST_F(MirrorTest, AJobOfTheSameIdThatIsAnothersIsNotTakenForOurs) {
+  make(1, {.comment = "mine"});
+  mirror_.submitted(JobId(1), "mine");
+  pass(seconds(1));
+  slurm_.jobs[1] = {.state = "RUNNING", .comment = "other", .nodes = {"k001"}};
+  pass(seconds(1));
+  EXPECT_EQ(*mirror_.comment_of(JobId(1)), "other");
+  EXPECT_FALSE(mirror_.ours().contains(JobId(1)));
+}
+
+TEST_F(MirrorTest, WhatWasSaidOfAnIdIsNotTrueOfANewJobThatGotIt) {
+  make(1, {.state = "RUNNING", .comment = "mine", .nodes = {"k001"}});
+  mirror_.submitted(JobId(1), "mine");
+  pass(seconds(1));
+  ASSERT_TRUE(view(1).placed());
+  slurm_.jobs[1] = {.comment = "mine"};
+  mirror_.submitted(JobId(1), "mine");  // the id was given again, to us
+  EXPECT_EQ(view(1).knowledge, JobView::Knowledge::unasked);
+  EXPECT_FALSE(view(1).placed());
+}
+
+TEST_F(MirrorTest, AJobThatACrashBroughtBackIsNoticedByTheNextScan) {
+  make(1, {.comment = "mine"});
+  mirror_.submitted(JobId(1), "mine");
+  pass(seconds(1));
+  slurm_.jobs[1].state = "CANCELLED";
+  pass(seconds(2));
+  ASSERT_TRUE(view(1).known(JobState::cancelled));
+  start_job(1, {"k001"});
+  pass(seconds(61));
+  EXPECT_TRUE(view(1).placed());
+}
+
+TEST_F(MirrorTest, AnIdThatSlurmDidNotKnowForAWhileIsAskedAgainWhoseItIs) {
+  make(1, {.comment = "mine"});
+  mirror_.submitted(JobId(1), "mine");
+  pass(seconds(1));
+  slurm_.jobs.erase(1);
+  pass(seconds(2));
+  EXPECT_EQ(mirror_.comment_of(JobId(1)), nullptr);
+  make(1, {.comment = "other"});
+  pass(seconds(5));
+  ASSERT_NE(mirror_.comment_of(JobId(1)), nullptr);
+  EXPECT_EQ(*mirror_.comment_of(JobId(1)), "other");
 }
 
 TEST_F(MirrorTest, ARunningJobWithoutNodesIsNotPlacedAndAskedAgain) {

@@ -89,6 +89,7 @@ std::shared_ptr<Exchange> Network::send(const std::string& sender,
                                         net::http::Request request) {
   auto exchange = std::make_shared<Exchange>(std::move(request));
   exchange->sender = sender;
+  exchange->slurm_life = slurm_lives_;
   if (hooks_.before && !hooks_.before(sender, system, exchange->request)) return exchange;
   const Fate fate = faults_.decide(system, exchange->request);
   if (fate.fault == Fault::refused) {
@@ -136,6 +137,8 @@ Response Network::open_watch(Exchange& exchange) {
 }
 
 void Network::deliver(const std::shared_ptr<Exchange>& exchange, System system, Fate fate) {
+  if (system == System::slurm && exchange->slurm_life != slurm_lives_)
+    fate.fault = Fault::lost_before;
   const auto fault = fate.fault;
   const Error lost(Kind::lost, "the connection broke");
   if (fault == Fault::lost_before) {
@@ -153,7 +156,8 @@ void Network::deliver(const std::shared_ptr<Exchange>& exchange, System system, 
     ++writes_under_way_;
     agenda_.in(chance_.between(10ms, kLaterBy), [this, exchange, system] {
       --writes_under_way_;
-      (void)act(*exchange, system);
+      if (system == System::kube || exchange->slurm_life == slurm_lives_)
+        (void)act(*exchange, system);
     });
     return answer(exchange, answer_of(system, *fault), fate.back);
   }

@@ -25,6 +25,7 @@ struct Exchange {
 
   net::http::Request request;
   std::string sender;
+  std::uint64_t slurm_life = 0;  // which of slurmctld's lives it was sent to
   std::optional<base::Result<net::http::Response>> outcome;
   std::optional<models::WatchCursor> watch;  // it was one, and it was granted
   net::Parked* waiting = nullptr;
@@ -79,6 +80,8 @@ class Network {
   // All watches end: in good order, or in the middle of a line.
   void cut_watches(bool in_good_order);
   void stall_watches();
+  // What is under way to Slurm is lost with the process that would have read it.
+  void slurm_died() { ++slurm_lives_; }
   std::uint64_t stalls() const { return stalls_; }
   // Writes that were sent and have not arrived yet.
   std::uint64_t writes_under_way() const { return writes_under_way_; }
@@ -109,6 +112,7 @@ class Network {
   std::uint64_t stale_version_ = 0;
   std::uint64_t stale_lists_ = 0;
   std::uint64_t stalls_ = 0;
+  std::uint64_t slurm_lives_ = 0;
   std::uint64_t writes_under_way_ = 0;
 };
 

@@ -22,7 +22,7 @@ struct PodTruth {
   std::string scheduled_reason;  // of the condition PodScheduled
   std::string scheduled_message;
   std::string node_annotation;
-  std::string bound_since;  // when it was bound, comparable as text
+  std::string bound_since;           // when it was bound, comparable as text
   std::optional<std::uint32_t> job;  // the label
   bool finalizer = false;
   bool deleting = false;

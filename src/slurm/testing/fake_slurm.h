@@ -6,6 +6,8 @@
 #include "slurm/testing/sample.h"
 #include "slurm/testing/transport.h"
 
+#include <fmt/ranges.h>
+
 #include <map>
 #include <optional>
 #include <set>
@@ -75,6 +77,8 @@ class FakeSlurm {
     return body("jobs",
                 {json::Object{{"job_id", id},
                               {"job_state", json::Array{one.state}},
+                              {"name", "job"},
+                              {"nodes", fmt::format("{}", fmt::join(one.nodes, ","))},
                               {"admin_comment", one.comment}}});
   }
   net::http::Response resources(std::uint32_t id) const {

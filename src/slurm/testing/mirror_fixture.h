@@ -37,7 +37,9 @@ class MirrorTest : public ::testing::Test {
   std::size_t polls() const { return transport_.count("/jobs/state/?"); }
   std::size_t lists() const { return transport_.count("/jobs/state/") - polls(); }
   std::size_t looks() const { return transport_.count("/job/"); }
-  std::size_t resource_calls() const { return transport_.count("/resources/"); }
+  std::size_t looks(std::uint32_t id) const {
+    return transport_.count(fmt::format("/job/{}?", id));
+  }
 
   base::VirtualClock clock_;
   net::Loop loop_{clock_, 7};

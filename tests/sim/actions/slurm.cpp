@@ -59,7 +59,7 @@ std::string submit_foreign(World& world, const Draw& draw) {
       "{}",
       "null",
       R"({"pods":[]})",
-      R"({"pods":["work/p-0"]})",
+      R"({"pods":["work/refused-0"]})",
       R"({"pods":["work/p-1"],"cluster":"another","scheduler":"slurm-bridge-scheduler",)"
       R"("workload":"u","uids":["u"]})",
       "\xff\xfe not json"};
@@ -80,17 +80,20 @@ std::string submit_foreign(World& world, const Draw& draw) {
 }
 
 std::string restart(World& world, const Draw&) {
+  world.network().slurm_died();
   world.slurm().restart();
   return "slurmctld restarts";
 }
 
 std::string crash(World& world, const Draw& draw) {
   const auto lost = std::chrono::milliseconds(draw[0] % 4000);
+  world.network().slurm_died();
   world.slurm().restart_losing(world.now() - lost);
   return fmt::format("slurmctld crashes and forgets the last {}", lost);
 }
 
 std::string lose_state(World& world, const Draw&) {
+  world.network().slurm_died();
   world.lose_slurm_state();
   return "slurmctld starts with an empty state directory: it knows no job";
 }

@@ -23,8 +23,7 @@ class Quiet final : public Invariant {
     const auto target = target_of(request);
     if (target && target->plural == "leases") return;
     if (world.now() < stirred_ + kAfterwards) return;
-    world.broken(*this,
-                 describe(request.system, request.http));
+    world.broken(*this, describe(request.system, request.http));
   }
 
  private:

@@ -6,7 +6,7 @@
 namespace sim {
 namespace {
 
-// A refusal reaches the user with its reason.
+// A refusal reaches the user with its reason, and so does every other wait.
 class Refusals final : public Invariant {
  public:
   std::string_view name() const override { return "I10"; }
@@ -16,7 +16,11 @@ class Refusals final : public Invariant {
 
   std::optional<std::string> unfinished(World& world) override {
     for (const auto& [uid, pod] : world.pods()) {
-      if (!pod.name.starts_with("refused") || pod.deleting || pod.ended()) continue;
+      if (pod.deleting || pod.ended() || pod.scheduler != kScheduler) continue;
+      const models::SlurmJob* job = pod.job ? world.slurm().find(*pod.job) : nullptr;
+      if (!pod.bound() && job != nullptr && job->state == "PENDING" && pod.scheduled_reason.empty())
+        return fmt::format("{} waits and does not say why", pod.full_name());
+      if (!pod.name.starts_with("refused")) continue;
       if (pod.scheduled_reason != "RefusedBySlurm" || pod.scheduled_message.empty())
         return fmt::format("{} does not say why Slurm refused it", pod.full_name());
     }
