@@ -17,7 +17,11 @@ using ::testing::IsEmpty;
 using namespace std::chrono_literals;
 
 struct Contact : ::testing::Test {
-  Contact() { world.tasks.spawn("contact", contact.run()); }
+  Contact() { running.spawn("contact", contact.run()); }
+  ~Contact() override {
+    running.cancel();
+    world.run(running.join());
+  }
 
   void pass(base::Duration time) { (void)world.run(world.loop.sleep_for(time)); }
 
@@ -32,6 +36,7 @@ struct Contact : ::testing::Test {
         said.push_back(std::move(reason));
       }};
   const Error refused{Kind::unreachable, "connection refused"};
+  net::TaskGroup running{world.loop};
 };
 
 TEST_F(Contact, IsUnknownUntilSomebodyAsked) {

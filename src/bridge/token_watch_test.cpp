@@ -22,7 +22,12 @@ using Verdict = slurm::TokenCheck::Verdict;
 using namespace std::chrono_literals;
 
 struct Watching : ::testing::Test {
-  void start() { world.tasks.spawn("token", watch.run()); }
+  ~Watching() override {
+    running.cancel();
+    world.run(running.join());
+  }
+
+  void start() { running.spawn("token", watch.run()); }
   void pass(base::Duration time) { (void)world.run(world.loop.sleep_for(time)); }
 
   net::testing::VirtualWorld world;
@@ -37,6 +42,7 @@ struct Watching : ::testing::Test {
                 world.clock,
                 base::LogFormat::human};
   TokenWatch watch{world.loop, client, {"slurm-bridge", ""}, log};
+  net::TaskGroup running{world.loop};
 };
 
 TEST_F(Watching, ATokenThatIsFineIsAskedForOnceAndNotTalkedAbout) {
