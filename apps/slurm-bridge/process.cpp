@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "process.h"
 
+#include "bridge/exposure.h"
 #include "bridge/instance.h"
+#include "kube/call_name.h"
 #include "kube/connect.h"
 #include "kube/kubeconfig.h"
 #include "net/connector.h"
 #include "net/http_client.h"
 #include "net/os_signals.h"
+#include "net/proxy.h"
 #include "net/url.h"
+#include "observation.h"
+#include "slurm/call_name.h"
+#include "telemetry/metered_transport.h"
 #include "version.h"
 
 #include <fmt/format.h>
@@ -25,18 +31,25 @@ using base::Result;
 const std::string kUserAgent = fmt::format("slurm-bridge/{}", kVersion);
 constexpr const char* kServiceAccount = "/var/run/secrets/kubernetes.io/serviceaccount";
 
+net::ProxySettings proxies() {
+  return net::proxies_of([](const std::string& name) { return environment(name.c_str()); });
+}
+
 Result<kube::ClusterConfig> kube_config(const Settings& settings) {
-  if (!settings.kubeconfig.empty()) return kube::load_kubeconfig(settings.kubeconfig);
-  return kube::in_cluster_config(kServiceAccount,
-                                 environment("KUBERNETES_SERVICE_HOST"),
-                                 environment("KUBERNETES_SERVICE_PORT"));
+  auto config = settings.kubeconfig.empty()
+                    ? kube::in_cluster_config(kServiceAccount,
+                                              environment("KUBERNETES_SERVICE_HOST"),
+                                              environment("KUBERNETES_SERVICE_PORT"))
+                    : kube::load_kubeconfig(settings.kubeconfig);
+  if (config.ok()) config->proxies = proxies();
+  return config;
 }
 
 Result<std::unique_ptr<net::http::Transport>> slurm_transport(net::Loop& loop,
                                                               const std::string& address) {
   auto url = net::parse_url(address);
   if (!url.ok()) return std::move(url).error().in("slurmRestApi");
-  TRY(auto connector, net::make_connector(loop, *url, net::TlsOptions()));
+  TRY(auto connector, net::make_connector(loop, *url, net::TlsOptions(), proxies()));
   net::HttpOptions options;
   options.authority = url->authority();
   options.user_agent = kUserAgent;
@@ -59,6 +72,7 @@ std::string host_name() {
 bridge::InstanceOptions instance_options(const Settings& settings, const std::string& own_ns) {
   bridge::InstanceOptions options;
   options.role = settings.role;
+  options.host = host_name();
   options.scheduler_name = settings.config.schedulerName;
   options.defaults = {settings.config.partition, settings.config.mcsLabel};
   if (settings.leader_elect) {
@@ -108,6 +122,9 @@ int run(const Settings& settings) {
     log.error("cannot start", {{"error", error}});
     return 1;
   };
+  Observation observation(loop, log);
+  if (auto listens = observation.listen(settings.observed); !listens.ok())
+    return fail(listens.error());
   auto config = kube_config(settings);
   if (!config.ok()) return fail(config.error());
   kube::Credentials credentials = config->credentials(loop);
@@ -118,15 +135,31 @@ int run(const Settings& settings) {
   auto slurm_link = slurm_transport(loop, settings.config.slurmRestApi);
   if (!slurm_link.ok()) return fail(slurm_link.error());
 
+  telemetry::Metrics& metrics = observation.metrics();
+  const auto kube_calls =
+      telemetry::CallMetrics::add_to(metrics, "slurm_bridge_kube", "the API server");
+  const auto slurm_calls = telemetry::CallMetrics::add_to(metrics, "slurm_bridge_slurm", "Slurm");
+  telemetry::MeteredTransport to_kube(loop, **kube_link, kube_calls, kube::call_name);
+  telemetry::MeteredTransport to_leases(loop, **lease_link, kube_calls, kube::call_name);
+  telemetry::MeteredTransport to_slurm(loop, **slurm_link, slurm_calls, slurm::call_name);
   slurm::TokenSource token = slurm_token(settings, clock);
-  kube::Client kube(**kube_link, credentials);
-  kube::Client leases(**lease_link, credentials);
-  slurm::Client slurm(loop, **slurm_link, token);
+  kube::Client kube(to_kube, credentials);
+  kube::Client leases(to_leases, credentials);
+  slurm::Client slurm(loop, to_slurm, token);
   bridge::Instance instance(
       loop, {kube, leases, slurm}, log, instance_options(settings, config->ns));
+  bridge::expose(instance, metrics);
+  bridge::expose(instance, settings.role, observation.health());
+
   net::TaskGroup root(loop);
   int exit_code = 0;
-  root.spawn("process", run_until_stopped(loop, log, instance, exit_code));
+  root.spawn("process", [&]() -> net::Task<void> {
+    net::TaskGroup shown(loop);
+    shown.spawn("observation", observation.run());
+    co_await run_until_stopped(loop, log, instance, exit_code);
+    shown.cancel();
+    co_await shown.join();
+  });
   loop.run();
   return exit_code;
 }

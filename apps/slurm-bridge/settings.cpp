@@ -52,6 +52,34 @@ Command leave(int code, std::string text) {
   return command;
 }
 
+void add_observed_flags(Flags& flags, Observed& observed) {
+  flags.add("metrics-bind-address",
+            &observed.metrics_address,
+            "where /metrics is served, such as :8080 or 127.0.0.1:8080; 0: nowhere");
+  flags.add("health-probe-bind-address",
+            &observed.probe_address,
+            "where /healthz and /readyz are served; 0: nowhere");
+  flags.add("metrics-secure",
+            &observed.metrics_secure,
+            "serve /metrics over TLS, with the certificate of --metrics-cert-path");
+  flags.add(
+      "metrics-cert-path",
+      &observed.metrics_cert_path,
+      "the folder with tls.crt and tls.key for --metrics-secure; read again when they change");
+  flags.add("enable-http2",
+            &observed.enable_http2,
+            "accepted for compatibility; HTTP/1.1 is served in any case");
+}
+
+base::Result<void> check(const Observed& observed) {
+  if (observed.metrics_secure && observed.metrics_cert_path.empty()) {
+    return base::Error(base::Kind::invalid,
+                       "--metrics-secure needs --metrics-cert-path, a folder with tls.crt and "
+                       "tls.key: no certificate is made up here");
+  }
+  return {};
+}
+
 void add_flags(Flags& flags, Settings& settings, std::string& config_path) {
   flags.add("config", &config_path, "the shared configuration file");
   flags.add("kubeconfig",
@@ -66,6 +94,7 @@ void add_flags(Flags& flags, Settings& settings, std::string& config_path) {
   flags.add("leader-election-namespace",
             &settings.lease_namespace,
             "where the Lease lives; default: our own namespace");
+  add_observed_flags(flags, settings.observed);
   flags.add(
       "zap-log-level",
       [&settings](std::string_view value) -> base::Result<void> {
@@ -115,6 +144,10 @@ Command read_command_line(int argc, const char* const* argv) {
     return leave(2, fmt::format("slurm-bridge {}: {}\n", word, outcome.error().message()));
   if (outcome->help_asked) return leave(0, flags.help());
   settings.warnings = outcome->warnings;
+  if (settings.observed.enable_http2)
+    settings.warnings.push_back("--enable-http2: HTTP/1.1 is served; there is no HTTP/2 here");
+  if (const auto fine = check(settings.observed); !fine.ok())
+    return leave(2, fmt::format("slurm-bridge {}: {}\n", word, fine.error().message()));
 
   auto config = bridge::load_config(config_path);
   if (!config.ok()) return leave(1, fmt::format("slurm-bridge: {}\n", config.error().message()));

@@ -13,6 +13,15 @@ namespace app {
 
 using bridge::Role;
 
+// Where this process shows how it is. "0" as an address: nowhere.
+struct Observed {
+  std::string metrics_address = ":8080";
+  std::string probe_address = ":8081";
+  bool metrics_secure = false;
+  std::string metrics_cert_path;  // the folder of tls.crt and tls.key
+  bool enable_http2 = false;      // nothing follows from it but a warning
+};
+
 // Everything that a process was told: command line over environment over file.
 struct Settings {
   Role role = Role::all;
@@ -23,6 +32,7 @@ struct Settings {
   bool leader_elect = false;
   std::vector<std::string> lease_names;  // to hold while acting
   std::string lease_namespace;           // empty: our own
+  Observed observed;
   base::LogLevel log_level = base::LogLevel::info;
   base::LogFormat log_format = base::LogFormat::json;
   std::vector<std::string> warnings;

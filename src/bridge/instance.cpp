@@ -36,7 +36,22 @@ Result<std::string> uid_in(const std::string& object_text) {
   return std::string(*uid->as_string());
 }
 
+kube::Events::Options sender(const InstanceOptions& options) {
+  std::string component = "slurm-bridge";
+  if (options.role != Role::all) component.append("-").append(name(options.role));
+  return {std::move(component), options.host.empty() ? options.scheduler_name : options.host};
+}
+
 }  // namespace
+
+std::string_view name(Role role) {
+  switch (role) {
+    case Role::all: return "all";
+    case Role::scheduler: return "scheduler";
+    case Role::controllers: return "controllers";
+  }
+  return "";
+}
 
 struct Instance::Parts {
   Parts(const Links& links, const workload::Bridge& identity, const InstanceOptions& options)
@@ -93,6 +108,14 @@ Instance::Instance(net::Loop& loop, Clients clients, base::Log log, InstanceOpti
       clients_(clients),
       log_(std::move(log)),
       options_(std::move(options)),
+      phase_(options_.leadership ? Phase::lead : Phase::kubernetes),
+      events_(loop, clients_.kube, sender(options_), log_),
+      contact_(loop,
+               log_,
+               [this](kube::Severity severity, std::string reason, std::string message) {
+                 announce(severity, std::move(reason), std::move(message));
+               }),
+      token_(loop, clients_.slurm, {options_.defaults.partition, ""}, log_),
       over_(loop),
       tasks_(loop),
       renewals_(loop) {
@@ -194,9 +217,47 @@ net::Task<void> Instance::wind_down() {
   }
 }
 
+// About the Lease that we hold: there is no better object for what concerns no single pod.
+void Instance::announce(kube::Severity severity, std::string reason, std::string message) {
+  if (elections_.empty() || !elections_.front()->lease()) return;
+  events_.record({kube::subject(*elections_.front()->lease()),
+                  severity,
+                  std::move(reason),
+                  std::move(message)});
+}
+
+Result<void> Instance::ready() const {
+  using base::Error;
+  using base::Kind;
+  if (phase_ == Phase::kubernetes)
+    return Error(Kind::unavailable, "the API server has not been reached yet");
+  if (parts_ && !parts_->picture.synced())
+    return Error(Kind::unavailable, "pods and nodes have not been listed yet");
+  return {};
+}
+
+Numbers Instance::numbers() const {
+  Numbers numbers;
+  if (!parts_) return numbers;
+  const auto feed = [](std::string_view resource, std::size_t objects, const auto& reflector) {
+    return Numbers::Feed{
+        resource, objects, reflector.lists(), reflector.watches(), reflector.gone_answers()};
+  };
+  numbers.feeds = {feed("pods", parts_->picture.pods().objects().size(), parts_->pod_reflector),
+                   feed("nodes", parts_->picture.nodes().objects().size(), parts_->node_reflector)};
+  numbers.jobs_followed = parts_->mirror.followed();
+  return numbers;
+}
+
 net::Task<Result<void>> Instance::start() {
+  phase_ = Phase::kubernetes;
+  tasks_.spawn("events", events_.run());
+  tasks_.spawn("slurm contact", contact_.run());
   CO_TRY(const std::string cluster, co_await cluster_id());
+  phase_ = Phase::slurm;
   CO_TRY(const slurm::ApiVersion version, co_await slurm_version());
+  contact_.restored();
+  phase_ = Phase::nothing;
 
   const workload::Bridge identity{cluster, options_.scheduler_name};
   const Links links{loop_,
@@ -206,8 +267,13 @@ net::Task<Result<void>> Instance::start() {
                     log_,
                     options_.scheduler_name,
                     options_.defaults,
-                    [this] { return leading() && !stop_asked_; }};
+                    [this] { return leading() && !stop_asked_; },
+                    tally_,
+                    events_};
   parts_ = std::make_unique<Parts>(links, identity, options_);
+  parts_->mirror.on_outage([this] { contact_.lost(*parts_->mirror.last_error()); });
+  parts_->mirror.on_recovery([this] { contact_.restored(); });
+  if (parts_->scheduler) tasks_.spawn("token", token_.run());
   parts_->start(tasks_);
   log_.info("running",
             {{"scheduler", identity.scheduler},
@@ -233,6 +299,7 @@ net::Task<Result<slurm::ApiVersion>> Instance::slurm_version() {
   for (;;) {
     auto version = co_await clients_.slurm.discover(loop_.in(kStartTimeout));
     if (version.ok() || version.error().is(base::Kind::cancelled)) co_return version;
+    contact_.lost(version.error());
     log_.warn("cannot speak to Slurm yet", {{"error", version.error()}});
     CO_TRY_VOID(co_await loop_.sleep_for(kTryAgain));
   }

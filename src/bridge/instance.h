@@ -3,7 +3,11 @@
 
 #include "base/log.h"
 #include "bridge/links.h"
+#include "bridge/slurm_contact.h"
+#include "bridge/tally.h"
+#include "bridge/token_watch.h"
 #include "kube/election.h"
+#include "kube/events.h"
 #include "net/signal.h"
 #include "slurm/mirror_state.h"
 
@@ -15,6 +19,7 @@
 namespace bridge {
 
 enum class Role { all, scheduler, controllers };
+std::string_view name(Role role);
 
 // Several processes, one of which acts. A Lease is a hint and no fence: what keeps two at once from
 // doing harm is that every write is conditional.
@@ -26,6 +31,7 @@ struct Leadership {
 
 struct InstanceOptions {
   Role role = Role::all;
+  std::string host;  // where it runs, for people: the sender of Events
   std::string scheduler_name;
   workload::JobDefaults defaults;
   slurm::MirrorOptions mirror;
@@ -37,6 +43,20 @@ struct Clients {
   kube::Client& kube;
   kube::Client& leases;  // the same server, by a connection that nothing else can use up
   slurm::Client& slurm;
+};
+
+// How far the caches of an instance are, in numbers that only matter to who looks at it.
+struct Numbers {
+  // One collection of the API server that is followed.
+  struct Feed {
+    std::string_view resource;
+    std::size_t objects = 0;
+    std::uint64_t lists = 0;
+    std::uint64_t watches = 0;
+    std::uint64_t gone = 0;  // the server had forgotten where we were
+  };
+  std::vector<Feed> feeds;
+  std::size_t jobs_followed = 0;
 };
 
 // One running bridge: the chosen roles on one picture of both systems. The daemon runs one, the
@@ -61,7 +81,23 @@ class Instance {
 
   bool leading() const;
 
+  // Whether its roles are ready, or what they still need.
+  //
+  // Scheduler and controllers are ready when the API server was reached and the pods and nodes have
+  // been listed once; who waits for the lead is ready as a candidate. Slurm plays no part: where it
+  // is away, now or at the start, roles wait and go on by themselves, and nobody else could do
+  // their work better.
+  base::Result<void> ready() const;
+  const SlurmContact& slurm() const { return contact_; }
+  const slurm::TokenCheck& token() const { return token_.latest(); }
+  const Tally& tally() const { return tally_; }
+  const kube::Events& events() const { return events_; }
+  Numbers numbers() const;
+
  private:
+  // What it waits for.
+  enum class Phase { lead, kubernetes, slurm, nothing };
+
   // What exists once both systems have been reached.
   struct Parts;
 
@@ -71,6 +107,7 @@ class Instance {
   net::Task<base::Result<void>> acquire_first();
   net::Task<void> hold(kube::Election& election);
   net::Task<void> wind_down();
+  void announce(kube::Severity severity, std::string reason, std::string message);
   net::Task<base::Result<std::string>> cluster_id();
   net::Task<base::Result<slurm::ApiVersion>> slurm_version();
 
@@ -78,6 +115,11 @@ class Instance {
   Clients clients_;
   base::Log log_;
   InstanceOptions options_;
+  Phase phase_;
+  Tally tally_;
+  kube::Events events_;
+  SlurmContact contact_;
+  TokenWatch token_;
   std::vector<std::unique_ptr<kube::Election>> elections_;
   std::optional<base::Error> lost_;  // why we no longer lead
   bool stop_asked_ = false;

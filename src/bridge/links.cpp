@@ -10,6 +10,7 @@ void note_failed_step(const Links& links,
   using base::Kind;
   const bool usual =
       error.is(Kind::conflict) || error.is(Kind::not_found) || error.is(Kind::cancelled);
+  links.tally.failed(step, error.kind());
   const std::string key = pod.to_string();
   if (usual) {
     links.log.debug("step did not succeed", {{"step", step}, {"pod", key}, {"error", error}});

@@ -2,7 +2,9 @@
 #pragma once
 
 #include "base/log.h"
+#include "bridge/tally.h"
 #include "kube/client.h"
+#include "kube/events.h"
 #include "net/loop.h"
 #include "net/task_group.h"
 #include "slurm/client.h"
@@ -25,10 +27,12 @@ struct Links {
   workload::JobDefaults defaults;
   // Whether we lead, asked right before a step is taken.
   std::function<bool()> may_act;
+  Tally& tally;
+  kube::Events& events;
 };
 
-// Notes that a step for a pod did not succeed. Conflicts and the like are the normal way to learn
-// that somebody was faster, so those are for debugging only.
+// Notes that a step for a pod did not succeed, and counts it. Conflicts and the like are the normal
+// way to learn that somebody was faster, so those are for debugging only.
 void note_failed_step(const Links& links,
                       std::string_view step,
                       const kube::ObjectKey& pod,

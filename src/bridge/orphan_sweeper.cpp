@@ -72,10 +72,12 @@ net::Task<void> OrphanSweeper::examine(slurm::JobId job, workload::Identity iden
   const auto cancelled =
       co_await cancel_if(links_.slurm, job, is_the_same, links_.loop.in(kCallTimeout));
   if (!cancelled.ok()) {
+    links_.tally.failed("sweep", cancelled.error().kind());
     links_.log.warn("cannot cancel an orphaned job", {{"job", job}, {"error", cancelled.error()}});
     co_return;
   }
   if (*cancelled) {
+    links_.tally.done("sweep");
     links_.log.info("cancelled an orphaned job: no pod needs it",
                     {{"job", job}, {"pod", identity.members.front().pod.to_string()}});
   }

@@ -89,6 +89,9 @@ net::Task<Again> PodSyncer::remove(std::shared_ptr<const Pod> pod, Remove step) 
       kube::delete_options({pod->metadata.uid, pod->metadata.resourceVersion}),
       links_.loop.in(kCallTimeout));
   if (!answer.ok()) co_return failed("remove", *pod, answer.error());
+  links_.tally.done("remove");
+  links_.events.record(
+      {subject(*pod), kube::Severity::warning, "RemovedBySlurm", step.because.statement});
   json::Parser parser;
   // A graceful delete answers with the pod as it is now; the last one with a Status.
   if (auto object = parser.parse(*answer); object.ok() && object->find("spec"))
@@ -105,6 +108,7 @@ net::Task<Again> PodSyncer::release(std::shared_ptr<const Pod> pod, Release step
     const auto cancelled =
         co_await cancel_if(links_.slurm, *step.job, is_its_job, links_.loop.in(kCallTimeout));
     if (!cancelled.ok()) co_return failed("release", *pod, cancelled.error());
+    links_.tally.done("release");
     links_.log.info("released job", {{"pod", key.to_string()}, {"job", *step.job}});
     picture_.mirror().hurry();
   }
@@ -113,6 +117,7 @@ net::Task<Again> PodSyncer::release(std::shared_ptr<const Pod> pod, Release step
                                            unfinalize_patch(*pod),
                                            links_.loop.in(kCallTimeout));
   if (!answer.ok()) co_return failed("finalize", *pod, answer.error());
+  links_.tally.done("finalize");
   json::Parser parser;
   if (auto object = parser.parse(*answer)) picture_.pods().written(*object);
   co_return Again::on_change();

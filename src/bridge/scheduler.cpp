@@ -189,6 +189,7 @@ net::Task<Again> Scheduler::submit(std::shared_ptr<const Pod> pod,
     memory.made_comment = comment;
     memory.refusal.reset();
     picture_.mirror().submitted(*made, comment);
+    links_.tally.done("submit");
     links_.log.info("submitted",
                     {{"pod", pod->metadata.key().to_string()}, {"job", made->value()}});
     co_return Again::now();
@@ -200,6 +201,7 @@ net::Task<Again> Scheduler::submit(std::shared_ptr<const Pod> pod,
       memory.refusal = error;
       memory.refused_body = body;
       memory.refused_until = links_.loop.in(kAskRefusedAgain);
+      links_.tally.failed("submit", error.kind());
       links_.log.info("refused by Slurm",
                       {{"pod", pod->metadata.key().to_string()}, {"error", error}});
       co_return Again::now();
@@ -221,6 +223,7 @@ net::Task<Again> Scheduler::label(std::shared_ptr<const Pod> pod,
   auto written = co_await patch(*pod, label_patch(*pod, job, links_.scheduler_name));
   if (!written.ok()) co_return failed("label", *pod, written.error());
   if (memory.made == job) memory.made.reset();
+  links_.tally.done("label");
   picture_.mirror().hurry();
   co_return Again::now();
 }
@@ -236,6 +239,7 @@ net::Task<Again> Scheduler::bind(std::shared_ptr<const Pod> pod, Memory& memory,
                                          links_.loop.in(kCallTimeout));
   if (!bound.ok()) co_return failed("bind", *pod, bound.error());
   memory.bind_accepted_at = links_.loop.now();
+  links_.tally.done("bind");
   links_.log.info(
       "bound", {{"pod", key.to_string()}, {"node", step.node.value()}, {"job", step.job.value()}});
   co_return Again::after(kBindShowsWithin);
@@ -249,6 +253,7 @@ net::Task<Again> Scheduler::start_over(std::shared_ptr<const Pod> pod,
   auto written = co_await patch(*pod, unlabel_patch(*pod));
   if (!written.ok()) co_return failed("unlabel", *pod, written.error());
   memory.bind_accepted_at.reset();
+  links_.tally.done("unlabel");
   co_return Again::now();
 }
 
@@ -286,8 +291,10 @@ net::Task<bool> Scheduler::take_back(kube::ObjectKey key, Memory& memory) {
                     {{"job", job.value()}, {"error", cancelled.error()}});
     co_return false;
   }
-  if (*cancelled)
+  if (*cancelled) {
+    links_.tally.done("cancel own");
     links_.log.info("cancelled a job that we made and nobody needs", {{"job", job.value()}});
+  }
   picture_.done_with(job);
   co_return true;
 }
@@ -305,6 +312,10 @@ net::Task<Again> Scheduler::explain(std::shared_ptr<const Pod> pod,
                                  condition_patch(*pod, why),
                                  links_.loop.in(kCallTimeout));
   if (!answer.ok()) co_return failed("explain", *pod, answer.error());
+  links_.tally.done("explain");
+  // With the condition and not with each refusal: what is refused is asked again for ever.
+  if (is_refusal(why))
+    links_.events.record({subject(*pod), kube::Severity::warning, why.reason, why.message});
   json::Parser parser;
   if (auto object = parser.parse(*answer)) picture_.pods().written(*object);
   co_return Again::on_change();

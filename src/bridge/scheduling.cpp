@@ -11,6 +11,9 @@ namespace {
 // How often in a row, at about one answer a second.
 constexpr std::uint32_t kUnknownLongEnough = 10;
 
+constexpr std::string_view kInvalidRequest = "InvalidRequest";
+constexpr std::string_view kRefused = "RefusedBySlurm";
+
 Decision wait() {
   return {Nothing{}, std::nullopt};
 }
@@ -22,8 +25,8 @@ Decision without_a_job(const PodFacts& facts) {
   if (facts.made) return {Label{*facts.made}, std::nullopt};
   // Of several jobs that were made for it the oldest counts, so all of them must be known.
   if (facts.found && facts.nothing_overlooked) return {Label{*facts.found}, std::nullopt};
-  if (!facts.request->ok()) return wait_because("InvalidRequest", facts.request->error().message());
-  if (facts.refusal) return wait_because("RefusedBySlurm", facts.refusal->message());
+  if (!facts.request->ok()) return wait_because(kInvalidRequest, facts.request->error().message());
+  if (facts.refusal) return wait_because(kRefused, facts.refusal->message());
   if (!facts.nothing_overlooked) return {LookForJob{}, std::nullopt};
   return {Submit{facts.request->value()}, std::nullopt};
 }
@@ -75,6 +78,10 @@ Decision with_a_job(const PodFacts& facts) {
 }
 
 }  // namespace
+
+bool is_refusal(const Explanation& explanation) {
+  return explanation.reason == kInvalidRequest || explanation.reason == kRefused;
+}
 
 Decision next_scheduling_step(const PodFacts& facts) {
   const kube::Pod& pod = facts.pod;

@@ -89,6 +89,9 @@ struct Explanation {
   friend bool operator==(const Explanation&, const Explanation&) = default;
 };
 
+// It waits for somebody to change something, not for its turn.
+bool is_refusal(const Explanation& explanation);
+
 struct Decision {
   Step step;
   std::optional<Explanation> explanation;

@@ -185,6 +185,9 @@ TEST(Scheduling, RefusalsAndMistakesAreShownAndNotRepeated) {
   Case invalid(a_pod());
   invalid.facts.request = &mistake;
   EXPECT_EQ(invalid.decide(), "nothing, InvalidRequest");
+  EXPECT_TRUE(is_refusal({"RefusedBySlurm", ""}));
+  EXPECT_TRUE(is_refusal({"InvalidRequest", ""}));
+  EXPECT_FALSE(is_refusal({"WaitingInSlurm", ""}));
   EXPECT_EQ(next_scheduling_step(invalid.facts).explanation->message, "timelimit: no");
 }
 

@@ -5,6 +5,7 @@
 #include "base/secret.h"
 #include "kube/credentials.h"
 #include "kube/exec_credential.h"
+#include "net/proxy.h"
 
 #include <optional>
 #include <string>
@@ -25,6 +26,7 @@ struct ClusterConfig {
   std::string token_file;
   std::optional<ExecSpec> exec;  // asked if there is no token
   std::string ns;                // the context's namespace, or the pod's own
+  net::ProxySettings proxies;    // none unless the caller gives some
 
   Credentials credentials(net::Loop& loop) const;
 };

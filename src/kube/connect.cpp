@@ -25,15 +25,16 @@ net::TlsOptions tls_of(const ClusterConfig& config) {
 
 class ApiServer final : public net::http::Transport {
  public:
-  ApiServer(net::Loop& loop, net::Url url, net::TlsOptions tls, std::string user_agent)
+  ApiServer(net::Loop& loop, net::Url url, const ClusterConfig& config, std::string user_agent)
       : loop_(loop),
         url_(std::move(url)),
-        tls_(std::move(tls)),
+        tls_(tls_of(config)),
+        proxies_(config.proxies),
         user_agent_(std::move(user_agent)) {}
 
   Result<void> build() {
     constexpr std::size_t kConnections = 16;
-    TRY(auto connector, net::make_connector(loop_, url_, tls_));
+    TRY(auto connector, net::make_connector(loop_, url_, tls_, proxies_));
     net::HttpOptions options;
     options.authority = url_.authority();
     options.user_agent = user_agent_;
@@ -78,6 +79,7 @@ class ApiServer final : public net::http::Transport {
   net::Loop& loop_;
   net::Url url_;
   net::TlsOptions tls_;
+  net::ProxySettings proxies_;
   std::string user_agent_;
   std::shared_ptr<net::HttpClient> http_;
   std::shared_ptr<ExecPlugin> plugin_;
@@ -91,8 +93,7 @@ Result<std::unique_ptr<net::http::Transport>> connect(net::Loop& loop,
                                                       std::string user_agent) {
   auto url = net::parse_url(config.server);
   if (!url.ok()) return std::move(url).error().in("the API server's address");
-  auto server =
-      std::make_unique<ApiServer>(loop, std::move(*url), tls_of(config), std::move(user_agent));
+  auto server = std::make_unique<ApiServer>(loop, std::move(*url), config, std::move(user_agent));
   TRY_VOID(server->build());
   server->take_certificates_of(credentials.plugin());
   return std::unique_ptr<net::http::Transport>(std::move(server));

@@ -7,6 +7,7 @@
 #include "net/loop.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace kube {
@@ -56,6 +57,8 @@ class Election {
 
   // Who held the Lease when we last looked, empty if nobody did.
   std::string holder() const { return observed_.holder(); }
+  // The Lease as we last saw it.
+  const std::optional<Lease>& lease() const { return observed_.lease(); }
   // How many times we became leader.
   std::uint64_t terms() const { return terms_; }
 

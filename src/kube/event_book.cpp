@@ -38,6 +38,10 @@ EventSubject subject(const Node& node) {
   return {"Node", {"", node.metadata.name}, node.metadata.uid};
 }
 
+EventSubject subject(const Lease& lease) {
+  return {"Lease", lease.metadata.key(), lease.metadata.uid, "coordination.k8s.io/v1"};
+}
+
 EventBook::EventBook(std::string component, std::string instance, EventLimits limits)
     : component_(std::move(component)),
       instance_(std::move(instance)),
@@ -96,7 +100,8 @@ std::optional<EventWrite> EventBook::next() {
 json::Object EventBook::create_body(const Happening& happening, const Entry& entry) const {
   const EventSubject& about = happening.about;
   const std::string ns = namespace_for(about);
-  json::Object involved{{"apiVersion", "v1"}, {"kind", about.kind}, {"name", about.key.name}};
+  json::Object involved{
+      {"apiVersion", about.api_version}, {"kind", about.kind}, {"name", about.key.name}};
   if (!about.key.ns.empty()) involved.set("namespace", about.key.ns);
   involved.set("uid", about.uid.value());
   return {{"apiVersion", "v1"},

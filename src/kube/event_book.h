@@ -4,6 +4,7 @@
 #include "base/recent.h"
 #include "base/token_bucket.h"
 #include "json/value.h"
+#include "kube/api/lease.h"
 #include "kube/api/node.h"
 #include "kube/api/pod.h"
 
@@ -20,11 +21,13 @@ struct EventSubject {
   std::string_view kind;  // "Pod"
   ObjectKey key;
   Uid uid;
+  std::string_view api_version = "v1";
 
   friend auto operator<=>(const EventSubject&, const EventSubject&) = default;
 };
 EventSubject subject(const Pod& pod);
 EventSubject subject(const Node& node);
+EventSubject subject(const Lease& lease);
 
 enum class Severity { normal, warning };
 

@@ -127,6 +127,19 @@ TEST_F(EventsTest, ANodesEventStandsInTheDefaultNamespace) {
   EXPECT_EQ(server.events.begin()->second.find("involvedObject")->find("namespace"), nullptr);
 }
 
+TEST_F(EventsTest, ALeasesEventNamesItsOwnApi) {
+  Lease lease;
+  lease.metadata.name = "slurm-bridge-scheduler";
+  lease.metadata.namespace_ = "slurm";
+  lease.metadata.uid = Uid("u7");
+  say(subject(lease), "Slurm is away");
+  run_for(1s);
+  ASSERT_EQ(server.events.size(), 1U);
+  EXPECT_EQ(server.events.begin()->second.find("involvedObject")->dump(),
+            R"({"apiVersion":"coordination.k8s.io/v1","kind":"Lease",)"
+            R"("name":"slurm-bridge-scheduler","namespace":"slurm","uid":"u7"})");
+}
+
 TEST_F(EventsTest, ARepeatRaisesTheCountOfTheEventThatIsThere) {
   for (int i = 0; i < 3; ++i) {
     say(kPod, "x");

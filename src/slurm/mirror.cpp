@@ -96,7 +96,11 @@ void Mirror::tell(const MirrorState::Changes& changes) {
     for (const auto& call : on_scan_) call();
   }
   const bool recovered = healthy() && !was_healthy_;
+  const bool lost = !healthy() && was_healthy_;
   was_healthy_ = healthy();
+  if (lost) {
+    for (const auto& call : on_outage_) call();
+  }
   if (recovered) {
     for (const auto& call : on_recovery_) call();
   }

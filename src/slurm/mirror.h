@@ -68,11 +68,15 @@ class Mirror {
 
   // The latest call was answered. False also before the first answer.
   bool healthy() const { return state_.health().healthy(); }
+  // How many jobs are followed.
+  std::size_t followed() const { return state_.followed(); }
   const std::optional<base::Error>& last_error() const { return state_.health().last_error(); }
 
   // Called after a view or an entry of ours() has changed or gone.
   void on_change(std::function<void(JobId)> call) { on_change_.push_back(std::move(call)); }
-  // Called when Slurm answers again after it did not.
+  // Called when Slurm does not answer any more: last_error() says why.
+  void on_outage(std::function<void()> call) { on_outage_.push_back(std::move(call)); }
+  // Called when Slurm answers for the first time, or again after it did not.
   void on_recovery(std::function<void()> call) { on_recovery_.push_back(std::move(call)); }
   // Called after scanned_since() has advanced.
   void on_scan(std::function<void()> call) { on_scan_.push_back(std::move(call)); }
@@ -94,6 +98,7 @@ class Mirror {
   net::Signal wake_;
   std::vector<std::function<void(JobId)>> on_change_;
   std::vector<std::function<void()>> on_scan_;
+  std::vector<std::function<void()>> on_outage_;
   std::vector<std::function<void()>> on_recovery_;
   bool was_healthy_ = false;
 };

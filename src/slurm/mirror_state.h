@@ -68,6 +68,7 @@ class MirrorState {
   const Claim* claim_of(JobId id) const { return claims_.find(id); }
   base::Instant scanned_since() const { return scan_.since(); }
   const Health& health() const { return health_; }
+  std::size_t followed() const { return views_.size(); }
   std::size_t foreign_known() const { return scan_.foreign_known(); }
 
   struct StatesCall {

@@ -60,19 +60,28 @@ TEST_F(MirrorTest, TheNumberOfCallsDoesNotDependOnHowManyJobsWait) {
   EXPECT_EQ(calls.at(10'000), calls.at(200));
 }
 
-TEST_F(MirrorTest, TellsOnceThatSlurmAnswersAgain) {
+TEST_F(MirrorTest, TellsOnceThatSlurmIsAwayAndOnceThatItAnswersAgain) {
   int recoveries = 0;
+  int outages = 0;
+  mirror_.on_outage([&] {
+    ++outages;
+    EXPECT_TRUE(mirror_.last_error().has_value());
+  });
   mirror_.on_recovery([&] { ++recoveries; });
   make(1);
   mirror_.submitted(JobId(1), "mine");
   pass(seconds(5));
   EXPECT_EQ(recoveries, 1);  // the first answer
+  EXPECT_EQ(outages, 0);
+  EXPECT_EQ(mirror_.followed(), 1U);
   slurm_.outage = base::Error(base::Kind::unreachable, "refused");
   pass(seconds(60));
   EXPECT_EQ(recoveries, 1);
+  EXPECT_EQ(outages, 1);
   slurm_.outage.reset();
   pass(seconds(60));
   EXPECT_EQ(recoveries, 2);
+  EXPECT_EQ(outages, 1);
 }
 
 TEST_F(MirrorTest, PollsQuicklyForTenSecondsThenSlowly) {

@@ -54,6 +54,8 @@ Response readiness(const Health& health, bool details) {
                  ? fmt::format("[+]{} ok\n", one.name)
                  : fmt::format("[-]{} failed: {}\n", one.name, one.result.error().message());
   }
+  for (const Health::Remarked& one : health.remarks())
+    lines += fmt::format("[!]{}: {}\n", one.name, one.text);
   if (!ready) return plain(500, lines + "readyz check failed\n");
   return plain(200, details ? lines + "readyz check passed\n" : "ok");
 }

@@ -21,7 +21,7 @@ Endpoint metrics_endpoint(const Metrics& metrics);
 // GET /healthz  200 as long as the loop turns.
 // GET /readyz   200 "ok" if every check is ok, else 500 and a line for each check that says what is
 //               missing; with ?verbose the lines are there in any case. This is how Kubernetes' own
-//               components answer.
+//               components answer. A remark is a line "[!]name: text" among them.
 Endpoint health_endpoint(const Health& health);
 
 // The first endpoint that answers; 404 if none does. What they refer to must outlive the handler.

@@ -75,6 +75,18 @@ TEST_F(Endpoints, ReadinessNamesWhatIsMissing) {
   EXPECT_EQ(get("/readyz").status, 200) << "a role that is gone is not missed";
 }
 
+TEST_F(Endpoints, ARemarkIsForWhoLooksCloselyAndMakesNothingUnready) {
+  std::string text = "Slurm is away";
+  health.add("scheduler", [] { return Result<void>(); });
+  health.remark("slurm", [&] { return text; });
+  EXPECT_EQ(get("/readyz").status, 200);
+  EXPECT_EQ(get("/readyz").body, "ok");
+  EXPECT_EQ(get("/readyz?verbose").body,
+            "[+]scheduler ok\n[!]slurm: Slurm is away\nreadyz check passed\n");
+  text.clear();
+  EXPECT_EQ(get("/readyz?verbose").body, "[+]scheduler ok\nreadyz check passed\n");
+}
+
 TEST_F(Endpoints, WithoutChecksAProcessIsReady) {
   EXPECT_EQ(get("/readyz").status, 200);
 }

@@ -27,19 +27,36 @@ class Health {
     base::Result<void> result;
   };
 
+  // What the one who looks closely (?verbose) should know although it makes nothing unready; empty
+  // if all is well.
+  using Remark = std::function<std::string()>;
+
+  struct Remarked {
+    std::string name;
+    std::string text;
+  };
+
   // Roles name their checks, for example "scheduler/pods-listed".
   void add(std::string name, Check check);
+  void remark(std::string name, Remark remark);
   void remove(const std::string& name);
 
   // All of them, in the order they were added.
   std::vector<Outcome> readiness() const;
+  // Those that have something to say.
+  std::vector<Remarked> remarks() const;
 
  private:
   struct Named {
     std::string name;
     Check check;
   };
+  struct NamedRemark {
+    std::string name;
+    Remark remark;
+  };
   std::vector<Named> checks_;
+  std::vector<NamedRemark> remarks_;
 };
 
 }  // namespace telemetry

@@ -22,6 +22,7 @@ TOP = Path(__file__).resolve().parents[2]
 TOOL = TOP / "tools/devcluster/devcluster"
 NAME = "demo"
 BRIDGE = "slurm-bridge"
+NO_PORTS = ["--metrics-bind-address=0", "--health-probe-bind-address=0"]  # 8080 is often taken
 CANNOT_BE_HAD = 3  # devcluster's exit code
 
 CONFIG = """# Written by tools/demo.
@@ -107,7 +108,7 @@ class RealParts:
         config.write_text(CONFIG.format(slurm=self._exports["SLURM_REST_API"]))
         self.log.unlink(missing_ok=True)
         try:
-            process.start(self.cluster, BRIDGE, [program, "all", "--config", config, "-zap-encoder", "console"],
+            process.start(self.cluster, BRIDGE, [program, "all", "--config", config, "-zap-encoder", "console", *NO_PORTS],
                           env={"KUBECONFIG": self._exports["SLURM_BRIDGE_KUBECONFIG"],
                                "SLURM_JWT_FILE": self._exports["SLURM_JWT_FILE"]},
                           ready=lambda: b" running " in self.log.read_bytes())

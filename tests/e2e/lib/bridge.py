@@ -2,8 +2,11 @@
 """The bridge under test: one process, as it would run in a pod of its own ServiceAccount."""
 
 import os
+import re
 import signal
 import subprocess
+import urllib.error
+import urllib.request
 from pathlib import Path
 
 from lib.cluster import TOP
@@ -16,6 +19,8 @@ managedNamespaces: [slurm-bridge]
 mcsLabel: kubernetes
 partition: slurm-bridge
 """
+# Any ports that are free: several bridges run on this machine. The log says which.
+PORTS = ("--metrics-bind-address=127.0.0.1:0", "--health-probe-bind-address=127.0.0.1:0")
 INHERITED = ("PATH", "HOME", "TZ", "LANG", "ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS")
 
 
@@ -49,6 +54,7 @@ class Bridge:
         self.log_path = folder / "bridge.log"
         self.log_path.touch()
         self._process = None
+        self._started_at = 0
 
     @property
     def running(self):
@@ -62,9 +68,10 @@ class Bridge:
             return ""
         return f"the bridge died: {signal.Signals(-code).name if code < 0 else f'exit code {code}'}"
 
-    def start(self, **variables):
+    def start(self, flags=(), **variables):
         """Start it without waiting for anything. `variables` replace those of its environment."""
         assert not self.running, "the bridge runs already"
+        self._started_at = self.log_path.stat().st_size
         environment = {name: os.environ[name] for name in INHERITED if name in os.environ}
         environment.update({name: self._cluster.environment[name] for name in ("SLURM_REST_API", "SLURM_JWT_FILE")})
         environment["KUBECONFIG"] = self._cluster.environment["SLURM_BRIDGE_KUBECONFIG"]
@@ -73,15 +80,38 @@ class Bridge:
         environment.update(variables)
         with open(self.log_path, "ab") as log:
             self._process = subprocess.Popen(
-                [self._program, self._role, "--config", self._config, "-zap-encoder", "console", "-zap-log-level", "debug",
-                 *self._flags],
+                [self._program, self._role, "--config", self._config, "-zap-encoder", "console", "-zap-log-level",
+                 "debug", *PORTS, *self._flags, *flags],
                 env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
 
-    def start_and_wait(self, within=30):
-        so_far = self.log_path.stat().st_size
-        self.start()
-        eventually(lambda: self.died or b" running " in self._log_from(so_far), within, "the bridge says that it runs")
+    def start_and_wait(self, within=30, **how):
+        self.start(**how)
+        eventually(lambda: self.died or " running " in self.words(), within, "the bridge says that it runs")
         assert self.running, self.died
+
+    def words(self):
+        """What it has said since it was started."""
+        return self._log_from(self._started_at).decode(errors="replace")
+
+    def probe(self, path):
+        """(status, text) of GET /healthz or /readyz."""
+        return self._get("probes", path)
+
+    def metrics(self):
+        """{series: value}, such as {'slurm_bridge_slurm_up': 1.0}."""
+        status, text = self._get("metrics", "/metrics")
+        assert status == 200, f"/metrics: {status} {text}"
+        lines = (line.rsplit(" ", 1) for line in text.splitlines() if line and not line.startswith("#"))
+        return {series: float(value) for series, value in lines}
+
+    def _get(self, what, path):
+        port = re.search(rf"listening for={what} port=(\d+)", self.words())
+        assert port, f"the bridge does not say where it listens for {what}"
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{port[1]}{path}", timeout=10) as answer:
+                return answer.status, answer.read().decode()
+        except urllib.error.HTTPError as error:
+            return error.code, error.read().decode()
 
     def kill(self):
         """kill -9."""

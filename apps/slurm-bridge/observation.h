@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/log.h"
+#include "base/result.h"
+#include "net/acceptor.h"
+#include "net/http_server.h"
+#include "net/loop.h"
+#include "net/server_certificate.h"
+#include "settings.h"
+#include "telemetry/health.h"
+#include "telemetry/metrics.h"
+
+#include <memory>
+#include <vector>
+
+namespace app {
+
+// What this process shows of itself: /metrics at one address, /healthz and /readyz at another.
+//
+// Expects     whatever was added to metrics() and health() to outlive run().
+class Observation {
+ public:
+  Observation(net::Loop& loop, base::Log log);
+
+  telemetry::Metrics& metrics() { return metrics_; }
+  telemetry::Health& health() { return health_; }
+
+  // Takes the addresses. An error names the flag that asked for what cannot be had.
+  base::Result<void> listen(const Observed& settings);
+
+  // Answers until it is cancelled.
+  net::Task<void> run();
+
+ private:
+  struct Place {
+    Place(net::Loop& loop,
+          net::http::Handler handler,
+          const base::Log& log,
+          std::unique_ptr<net::Acceptor> at);
+
+    net::HttpServer server;
+    std::unique_ptr<net::Acceptor> acceptor;
+  };
+
+  base::Result<void> listen_for_metrics(const Observed& settings);
+  base::Result<void> listen_for_probes(const Observed& settings);
+  void open(std::string_view what, net::http::Handler handler, std::unique_ptr<net::Acceptor> at);
+
+  net::Loop& loop_;
+  base::Log log_;
+  telemetry::Metrics metrics_;
+  telemetry::Health health_;
+  std::shared_ptr<net::ServerCertificate> certificate_;  // of the metrics, if they have one
+  std::vector<std::unique_ptr<Place>> places_;
+};
+
+}  // namespace app
