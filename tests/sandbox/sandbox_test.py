@@ -45,8 +45,9 @@ class WithBridge(unittest.TestCase):
         eventually(lambda: self.box.jobs_of(made)[0]["state_reason"] == "Resources", "Slurm does not say why it waits")
 
         def explained():
-            return any(one["reason"] == "WaitingInSlurm" for one in self.box.pod("waits")["status"].get("conditions", ())
-                       if one["type"] == "PodScheduled" and one["status"] == "False")
+            conditions = self.box.pod("waits")["status"].get("conditions", ())
+            return any((one["status"], one["reason"]) == ("False", "WaitingInSlurm") for one in conditions
+                       if one["type"] == "PodScheduled")
         eventually(explained, lambda: f"nothing says that it waits: {self.box.pod('waits')['status']}")
         for name in ("waits", "blocker-1", "blocker-2"):
             self.box.delete_pod(name)

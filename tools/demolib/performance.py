@@ -2,8 +2,9 @@
 """The demo from its first to its last line.
 
 Guarantees  it runs on the real parts where they can be had and in the sandbox otherwise, or if SANDBOX=1 asks for it;
-            the first line and the last say which. The last line is the verdict, or what kept it away, and the exit code says the same; without KEEP=1, and
-            after Ctrl-C, no process and no file of the cluster or the bridge stays.
+            the first line and the last say which. The last line is the verdict, or what kept it away, and the exit
+            code says the same; without KEEP=1, and after Ctrl-C, no process and no file of the cluster or the bridge
+            stays.
 """
 
 import os
