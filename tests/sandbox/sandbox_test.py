@@ -144,6 +144,18 @@ class Names(unittest.TestCase):
         self.assertTrue(self.box.slurm.ask("GET", "/squeue").startswith("SANDBOX: "))
 
 
+class Slurm(unittest.TestCase):
+    def test_its_model_goes_on_by_itself_while_nothing_happens_in_kubernetes(self):
+        box = Box("--nodes", "1")
+        self.addCleanup(box.stop)
+        box.start()
+        job = {"flags": ["EXTERNAL_JOB"], "name": "x", "partition": "slurm-bridge", "minimum_nodes": 1, "tasks": 1,
+               "cpus_per_task": 1, "memory_per_node": 100, "required_nodes": ["sandbox-001"]}
+        box.slurm.ask("POST", "/slurm/v0.0.45/job/submit", json.dumps({"job": job}))
+        eventually(lambda: box.jobs()[0]["job_state"] == ["RUNNING"], lambda: box.slurm.ask("GET", "/squeue"))
+        self.assertRegex(box.slurm.ask("GET", "/squeue"), r" 1 +slurm-bridge +x +physics +RUNNING +sandbox-001\n")
+
+
 class Ends(unittest.TestCase):
     def box(self, *flags):
         box = Box(*flags)
