@@ -71,8 +71,7 @@ json::Object condition(std::string_view type, std::string_view reason, const std
 
 json::Object pod_metadata(const json::Value& job, std::int64_t index) {
   const std::string_view name = text_at(job, {"metadata", "name"});
-  json::Value whole = job;
-  json::Object metadata = object_at(whole, {"spec", "template", "metadata"});
+  json::Object metadata = object_at(job, {"spec", "template", "metadata"});
   metadata.set("generateName",
                is_indexed(job) ? fmt::format("{}-{}-", name, index) : fmt::format("{}-", name));
   json::Object& labels = object_in(metadata, "labels");
