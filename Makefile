@@ -22,7 +22,7 @@ test: setup ## run all tests (ONLY=stage,stage for some; tools/test --list names
 soak: build ## simulate histories until stopped; replay one that failed: build/release/bin/sim --seed N
 	@build/$(PRESET)/bin/sim --soak --table --from $$(date +%s)000000
 
-demo: build ## see pods run where a real Slurm put them (KEEP=1 leaves it running)
+demo: build ## see pods run where a real Slurm put them (SANDBOX=1: a model; KEEP=1 leaves it running)
 	@tools/demo
 
 demo-down: ## stop what KEEP=1 make demo left running

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/base64.h"
 #include "kube/kubeconfig_entry.h"
+#include "kube/yaml_json.h"
 
 #include <fmt/format.h>
 
@@ -11,33 +12,6 @@ using base::Kind;
 using base::Result;
 
 namespace {
-
-// The depth ends what an alias to its own parent would unfold into.
-json::Value json_of(const YAML::Node& node, int depth = 0) {
-  constexpr int kDeepest = 32;
-  if (depth > kDeepest || !node.IsDefined() || node.IsNull()) return nullptr;
-  if (node.IsSequence()) {
-    json::Array items;
-    for (const YAML::Node& item : node) items.push_back(json_of(item, depth + 1));
-    return items;
-  }
-  if (node.IsMap()) {
-    json::Object members;
-    for (const auto& member : node) {
-      if (member.first.IsScalar())
-        members.set(member.first.Scalar(), json_of(member.second, depth + 1));
-    }
-    return members;
-  }
-  // A quoted text is a text whatever it looks like.
-  const std::string& text = node.Scalar();
-  if (node.Tag() == "!") return text;
-  if (text == "true") return true;
-  if (text == "false") return false;
-  std::int64_t number = 0;
-  if (YAML::convert<std::int64_t>::decode(node, number)) return number;
-  return text;
-}
 
 // What the plugin is told of the cluster, the extension that is meant for it included.
 Result<json::Object> cluster_info(const KubeconfigEntry& cluster, const ClusterConfig& config) {

@@ -37,6 +37,7 @@ struct SlurmOptions {
   std::string default_account = "physics";  // of whoever names none, if it is one of the accounts
   std::int64_t default_priority = 2000;     // of a job that asks for none
   std::string cluster_name = "devcluster";
+  std::string release = "26.05.5";  // as it calls itself
 };
 
 // What happened to a job, as it is told to whoever audits.

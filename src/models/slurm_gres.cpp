@@ -13,9 +13,9 @@ std::string_view kind_of(std::string_view name) {
   return name.substr(0, std::min(name.find(':'), name.size()));
 }
 
-// "gpu:a100:2", "gpu:2" or "gpu".
+// "gpu:a100:2", "gpu:2", "gpu=2" or "gpu".
 std::pair<std::string, std::uint32_t> read_entry(std::string_view entry) {
-  const std::size_t colon = entry.rfind(':');
+  const std::size_t colon = entry.find_last_of(":=");
   if (colon == std::string_view::npos) return {std::string(entry), 1};
   const auto count = base::parse_integer<std::uint32_t>(entry.substr(colon + 1));
   if (!count.ok()) return {std::string(entry), 1};

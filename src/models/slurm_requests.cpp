@@ -117,9 +117,10 @@ Response SlurmCluster::answer(const SlurmCall& call,
       R"("meta":{{"plugin":{{"type":"openapi/slurmctld","name":"Slurm OpenAPI slurmctld",)"
       R"("data_parser":"data_parser/{}","accounting_storage":"accounting_storage/slurmdbd"}},)"
       R"m("client":{{"source":"127.0.0.1:6820(fd:9)","user":"root","group":"root"}},"command":[],)m"
-      R"("slurm":{{"version":{{"major":"26","micro":"5","minor":"05"}},"release":"26.05.5",)"
+      R"("slurm":{{"version":{{"major":"26","micro":"5","minor":"05"}},"release":"{}",)"
       R"("cluster":"{}"}}}},)",
       call.version,
+      options_.release,
       options_.cluster_name);
   SlurmText out(body);
   write_errors(out, complaints.errors);

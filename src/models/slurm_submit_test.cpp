@@ -57,6 +57,14 @@ const Row kRefused[] = {
     {"no script and not external", R"({"flags":[]})", 422, 9000},
 };
 
+TEST(SlurmSubmit, TheNumberOfAGresStandsAfterAColonOrAnEqualsSign) {
+  for (const char* gres : {"gres/gpu:2", "gres/gpu=2", "gres/gpu:a100:2", "gres/gpu:a100=2"}) {
+    Cluster cluster;
+    EXPECT_EQ(cluster.submit(R"({"tres_per_node":")" + std::string(gres) + R"("})").status, 200)
+        << gres;
+  }
+}
+
 TEST(SlurmSubmit, RefusalsHaveSlurmsNumbers) {
   for (const Row& row : kRefused) {
     Cluster cluster;

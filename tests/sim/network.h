@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "agenda.h"
 #include "faults.h"
+#include "models/agenda.h"
 #include "models/kube_server.h"
 #include "models/slurm_cluster.h"
 #include "net/http.h"
@@ -17,6 +17,8 @@
 #include <vector>
 
 namespace sim {
+
+using models::Agenda;
 
 // One request and what becomes of its answer. Shared by sender and network: a sender may die while
 // its request is under way, and the request arrives nevertheless.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "agenda.h"
 #include "base/clock.h"
 #include "chance.h"
 #include "faults.h"
 #include "invariant.h"
-#include "kubelet.h"
+#include "models/agenda.h"
 #include "models/kube_server.h"
+#include "models/kubelets.h"
 #include "models/slurm_cluster.h"
 #include "network.h"
 #include "plan.h"
@@ -63,7 +63,7 @@ class World {
   Network& network() { return network_; }
   models::KubeServer& kube() { return kube_; }
   models::SlurmCluster& slurm() { return slurm_; }
-  Kubelets& kubelets() { return kubelets_; }
+  models::Kubelets& kubelets() { return kubelets_; }
   std::vector<std::unique_ptr<Process>>& processes() { return processes_; }
   Timeline& timeline() { return timeline_; }
   // A request to the API server that always arrives, as a user's.
@@ -133,7 +133,8 @@ class World {
   Network network_{agenda_, chance_, faults_, timeline_};
   models::KubeServer kube_{clock_};
   models::SlurmCluster slurm_;
-  Kubelets kubelets_{agenda_, chance_, kube_};
+  models::Kubelets kubelets_{
+      agenda_, kube_, {[this](auto least, auto most) { return chance_.between(least, most); }}};
   std::vector<std::unique_ptr<Invariant>> invariants_;
   std::map<std::string, PodTruth> pods_;
   std::map<std::uint32_t, std::string> makers_;

@@ -4,7 +4,9 @@
 import os
 from pathlib import Path
 
-from real_parts import NAME, TOOL, TOP
+import sandbox_parts
+from bridge_part import TOP
+from real_parts import NAME, TOOL
 
 TEXT = """\
 Cluster and bridge stay up. In a shell:
@@ -27,7 +29,34 @@ Cluster and bridge stay up. In a shell:
 """
 
 
+SANDBOX_TEXT = """\
+The SANDBOX and the bridge stay up: models, no real Kubernetes or Slurm. In a shell:
+
+  # kubectl, if you have it{kubectl}:
+  . {folder}/env
+  kubectl get pods -o wide
+  kubectl describe pod simulation
+  kubectl replace --force -f {examples}/pod.yaml
+
+  # the queue of the model of Slurm (a released job is CANCELLED, as in Slurm):
+  curl {slurm}/squeue
+
+  # without kubectl:
+  curl -H 'Content-Type: application/yaml' --data-binary @FILE {kube}/api/v1/namespaces/slurm-bridge/pods
+
+  # what the bridge does:
+  tail -f {log}
+
+  # stop everything:
+  {demo} stop
+"""
+
+
 def how_to_use(parts):
+    if isinstance(parts, sandbox_parts.SandboxParts):
+        return SANDBOX_TEXT.format(kubectl=f" ({parts.kubectl})" if parts.kubectl else "", kube=parts.kube,
+                                   slurm=parts.slurm, folder=_from_home(parts.folder), examples=_here(TOP / "examples"),
+                                   log=_from_home(parts.log), demo=_here(TOP / "tools/demo"))
     return TEXT.format(tool=_here(TOOL), name=NAME, examples=_here(TOP / "examples"), log=_from_home(parts.log),
                        demo=_here(TOP / "tools/demo"))
 

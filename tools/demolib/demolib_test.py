@@ -1,9 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the demo tells about pods and jobs, and when it says that a workload ran."""
 
+import os
+import sys
 import unittest
+from pathlib import Path
+from unittest import mock
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "devcluster"))
 
 import facts
+import performance
 import verdict
 from facts import Job, Pod, Record, Workload
 from story import Scene, Stage, job_of, scenes
@@ -35,6 +42,19 @@ class Reading(unittest.TestCase):
 
     def test_gpus_of_a_whole_node_are_not_news(self):
         self.assertEqual(facts.job("JobId=7 JobState=RUNNING ReqTRES=cpu=4 AllocTRES=cpu=32,gres/gpu=8").gpus, 0)
+
+    REST = {"job_id": 7, "job_state": ["RUNNING"], "state_reason": "None", "nodes": "k002", "partition": "small",
+            "account": "biology", "qos": "low", "admin_comment": COMMENT, "tres_req_str": "cpu=8,gres/gpu=2",
+            "tres_alloc_str": "cpu=8,gres/gpu=2,gres/gpu:a100=2", "submit_time": {"number": 100},
+            "start_time": {"number": 112}}
+
+    def test_a_job_and_its_record_are_read_from_rest(self):
+        self.assertEqual(facts.rest_job(self.REST), Job(7, "RUNNING", ("u1",), "None", "k002", "small", "biology", "low", 2))
+        self.assertEqual(facts.rest_record(self.REST), Record(7, "RUNNING", "k002", 12, ("u1",)))
+
+    def test_a_job_that_only_expects_to_start_has_not_waited_yet(self):
+        waiting = {**self.REST, "job_state": ["PENDING"], "nodes": ""}
+        self.assertEqual(facts.rest_record(waiting), Record(7, "PENDING", "", 0, ("u1",)))
 
     def test_a_record_is_read_from_sacct(self):
         line = f"7|CANCELLED by 64030|k001|2026-01-01T10:00:00|2026-01-01T10:00:12|{COMMENT}"
@@ -131,6 +151,36 @@ class Judging(unittest.TestCase):
         self.assertFalse(verdict.accounting_knows(done, []))
         self.assertTrue(verdict.accounting_knows(done, [self.GOOD]))
         self.assertTrue(verdict.accounting_knows(scenes([pod("Running")], [job("RUNNING")], []), []))
+
+
+class Choosing(unittest.TestCase):
+    """Which of the two it runs on."""
+
+    def chosen(self, real, sandbox_asked="", codes=(0,)):
+        codes, places = list(codes), []
+
+        def run_on(parts):
+            places.append(parts.WHERE)
+            return codes.pop(0)
+        with mock.patch.object(performance, "can_be_had", lambda: real), \
+                mock.patch.object(performance, "_run_on", run_on), \
+                mock.patch.object(performance, "_make_signals_interrupt"), \
+                mock.patch.dict(os.environ, {"SANDBOX": sandbox_asked}):
+            return performance.run(), places
+
+    def test_the_real_parts_where_they_can_be_had(self):
+        self.assertEqual(self.chosen(real=True), (0, ["REAL PARTS"]))
+
+    def test_the_sandbox_otherwise_or_if_asked_for(self):
+        self.assertEqual(self.chosen(real=False), (0, ["SANDBOX"]))
+        self.assertEqual(self.chosen(real=True, sandbox_asked="1"), (0, ["SANDBOX"]))
+        self.assertEqual(self.chosen(real=True, sandbox_asked="0"), (0, ["REAL PARTS"]))
+
+    def test_a_demo_that_failed_is_not_repeated_elsewhere(self):
+        self.assertEqual(self.chosen(real=True, codes=(1,)), (1, ["REAL PARTS"]))
+
+    def test_the_sandbox_if_it_shows_late_that_they_cannot_be_had(self):
+        self.assertEqual(self.chosen(real=True, codes=(3, 0)), (0, ["REAL PARTS", "SANDBOX"]))
 
 
 if __name__ == "__main__":

@@ -113,6 +113,22 @@ def record(line):
     return Record(int(number), state.split()[0], node, _seconds_between(submit, start), _pod_uids(comment))
 
 
+def rest_job(json_object):
+    """From one entry of GET /slurm/.../jobs."""
+    gpus = _gpus(json_object["tres_alloc_str"]) if _gpus(json_object["tres_req_str"]) else 0
+    return Job(id=json_object["job_id"], state=json_object["job_state"][0],
+               uids=_pod_uids(json_object["admin_comment"]), reason=json_object["state_reason"],
+               node=json_object["nodes"], partition=json_object["partition"], account=json_object["account"],
+               qos=json_object["qos"], gpus=gpus)
+
+
+def rest_record(json_object):
+    """The same entry, as what stays of the job."""
+    submitted, started = (json_object[key]["number"] for key in ("submit_time", "start_time"))
+    return Record(json_object["job_id"], json_object["job_state"][0], json_object["nodes"],
+                  max(0, started - submitted) if json_object["nodes"] else 0, _pod_uids(json_object["admin_comment"]))
+
+
 def _pod_uids(text):
     """The uids of the pods in an admin_comment, whatever follows it."""
     try:

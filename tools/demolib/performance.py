@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The demo from its first to its last line.
 
-Guarantees  the last line is the verdict, or what kept it away, and the exit code says the same; without KEEP=1, and
-            after Ctrl-C, no process and no file of the cluster or the bridge stays.
+Guarantees  it runs on the real parts where they can be had and in the sandbox otherwise, or if SANDBOX=1 asks for it;
+            the first line and the last say which. The last line is the verdict, or what kept it away, and the exit
+            code says the same; without KEEP=1, and after Ctrl-C, no process and no file of the cluster or the bridge
+            stays.
 """
 
-import json
 import os
 import signal
 import sys
@@ -17,7 +18,9 @@ import looking
 import screen
 import story
 import verdict
-from real_parts import TOP, Busy, CannotStart, RealParts, bridge_program
+from bridge_part import BRIDGE, Busy, CannotStart, built_program
+from real_parts import RealParts, can_be_had
+from sandbox_parts import SandboxParts
 from screen import say
 
 EXAMPLES = tuple(f"examples/{name}.yaml" for name in ("pod", "gpu-pod", "job", "waiting"))
@@ -26,36 +29,42 @@ GIVE_UP_SECONDS = 40  # without any change
 BLIND_SECONDS = 15  # without an answer from one of the systems
 ACCOUNTING_SECONDS = 15  # accounting hears of the end of a job a little later
 LOG_LINES = 15
-FAILED, INTERRUPTED = 1, 130
-
-INTRODUCTION = """\
-This demo starts a real kube-apiserver 1.36 and a real Slurm 26.05 on loopback,
-puts the bridge between them and shows {count} example workloads run as Slurm jobs.
-Only the nodes are played (by kwok): no container is started.
-"""
+FAILED, CANNOT_BE_HAD, INTERRUPTED = 1, 3, 130
 
 
 def run():
     """The whole demo; its exit code."""
-    keep = os.environ.get("KEEP", "") not in ("", "0")
-    parts = RealParts()
     _make_signals_interrupt()
     try:
-        print(INTRODUCTION.format(count=len(EXAMPLES)), flush=True)
-        return _finish(parts, _perform(parts, bridge_program(), keep), keep)
+        parts = SandboxParts() if _is_set("SANDBOX") or not can_be_had() else RealParts()
+    except KeyboardInterrupt:
+        return _leave(INTERRUPTED)
+    code = _run_on(parts)
+    if code != CANNOT_BE_HAD:
+        return code
+    print(file=sys.stderr)  # known only now: it shows at the last moment, or not while fetching
+    return _run_on(SandboxParts())
+
+
+def _run_on(parts):
+    keep = _is_set("KEEP")
+    try:
+        print(parts.INTRODUCTION.format(count=len(EXAMPLES)), flush=True)
+        program = built_program(BRIDGE, "SLURM_BRIDGE_BIN")
+        return _finish(parts, _perform(parts, program, keep), keep)
     except (KeyboardInterrupt, BrokenPipeError):
         _quietly(say, "interrupted: taking everything down")
         _take_down(parts)
-        _quietly(say, "everything is gone again")
+        _quietly(say, f"{parts.WHERE}: everything is gone again")
         return _leave(INTERRUPTED)
     except Busy as error:
-        return _complain(error, FAILED)
+        return _complain(f"{parts.WHERE}: {error}", FAILED)
     except (CannotStart, looking.CannotSee) as error:
         if keep and parts.exists:
             _complain("KEEP=1: what runs is left running; tools/demo stop takes it down", FAILED)
         elif parts.exists:
             _take_down(parts)
-        return _complain(error, getattr(error, "exit_code", FAILED))
+        return _complain(f"{parts.WHERE}: {error}", getattr(error, "exit_code", FAILED))
     except BaseException:  # a mistake of ours: no reason to leave a cluster behind
         _take_down(parts)
         raise
@@ -63,10 +72,9 @@ def run():
 
 def stop():
     """Take down what KEEP=1 left running."""
-    parts = RealParts()
-    existed = parts.exists
-    gone = _take_down(parts)
-    print(("the demo is gone" if existed else "no demo is running") if gone else "the demo could not be taken down")
+    everywhere = [parts for parts in (RealParts(), SandboxParts()) if parts.exists]
+    gone = all([_take_down(parts) for parts in everywhere])
+    print(("the demo is gone" if everywhere else "no demo is running") if gone else "the demo could not be taken down")
     return 0 if gone else FAILED
 
 
@@ -80,29 +88,23 @@ def _perform(parts, program, keep):
         parts.hold()
         say(f"a cluster of an earlier demo is here and is used again{'' if keep else '; it is removed at the end'}")
     parts.up()
-    observer = looking.Observer(parts.cluster)
+    observer = parts.observer()
     kubernetes, slurm = observer.versions()
-    nodes = parts.cluster.node_names
+    nodes = parts.node_names
     say(f"Kubernetes {kubernetes} and Slurm {slurm} run, both with nodes {nodes[0]} to {nodes[-1]}")
     parts.start_bridge(program)
     say(f"the bridge runs: {os.path.relpath(program)}")
     if leftovers:
-        parts.kubectl("delete", "--ignore-not-found", "--cascade=foreground", "--timeout=60s", *_files())
-    workloads = [_apply(parts, path) for path in EXAMPLES]
+        parts.delete(EXAMPLES)
+    workloads = [facts.workload(os.path.basename(path), parts.apply(path)) for path in EXAMPLES]
     groups = _watch(parts, observer, workloads)
     return _judge(parts, observer, groups)
-
-
-def _apply(parts, path):
-    applied = json.loads(parts.kubectl("apply", "-f", TOP / path, "-o", "json"))
-    say(f"kubectl apply -f {path}")
-    return facts.workload(os.path.basename(path), applied)
 
 
 def _watch(parts, observer, workloads):
     """Show what happens until nothing more can: [(workload, last scenes)]."""
     seen, groups, changed, answered = {}, [], time.monotonic(), time.monotonic()
-    with screen.open_screen(len(parts.cluster.node_names), workloads) as shown:
+    with screen.open_screen(len(parts.node_names), workloads) as shown:
         while True:
             try:
                 pods, jobs = observer.pods(workloads), observer.jobs()
@@ -145,8 +147,7 @@ def _judge(parts, observer, groups):
     for one in verdicts:
         print(*(f"  {line}" for line in one.lines()), sep="\n")
     if all(one.good for one in verdicts):
-        print("\n  By Slurm's accounting every pod had exactly one job, and ran where that job\n"
-              "  was placed; all jobs are released.\n")
+        print(parts.GOOD_END)
     else:
         _show_the_bridge(parts)
     return verdicts
@@ -166,7 +167,7 @@ def _finish(parts, verdicts, keep):
     else:
         if _take_down(parts):
             say("cluster and bridge are gone again; KEEP=1 would leave them running\n")
-    print(verdict.last_line(verdicts), flush=True)
+    print(f"{parts.WHERE}: {verdict.last_line(verdicts)}{parts.AFTERWORD}", flush=True)
     return 0 if all(one.good for one in verdicts) else FAILED
 
 
@@ -215,5 +216,5 @@ def _leave(code):
     return code
 
 
-def _files():
-    return [word for path in EXAMPLES for word in ("-f", str(TOP / path))]
+def _is_set(name):
+    return os.environ.get(name, "") not in ("", "0")

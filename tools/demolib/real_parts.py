@@ -5,24 +5,20 @@ Guarantees  the bridge runs as it would in a pod of its own ServiceAccount, neve
             part of the cluster, so that `devcluster down` ends it too, whatever became of the demo.
 """
 
-import contextlib
-import fcntl
+import json
 import os
 import re
 import shlex
 import signal
 import subprocess
-from pathlib import Path
+import sys
 
-import process
+import looking
 import screen
-from cluster import Cluster
+from bridge_part import BRIDGE, TOP, BridgePart, CannotStart
 
-TOP = Path(__file__).resolve().parents[2]
 TOOL = TOP / "tools/devcluster/devcluster"
 NAME = "demo"
-BRIDGE = "slurm-bridge"
-NO_PORTS = ["--metrics-bind-address=0", "--health-probe-bind-address=0"]  # 8080 is often taken
 CANNOT_BE_HAD = 3  # devcluster's exit code
 
 CONFIG = """# Written by tools/demo.
@@ -34,39 +30,48 @@ partition: slurm-bridge
 """
 
 
-class CannotStart(Exception):
-    """str() says what is missing and what to do; exit_code is for our caller."""
-
-    def __init__(self, message, exit_code=1):
-        super().__init__(message)
-        self.exit_code = exit_code
-
-
-class Busy(CannotStart):
-    """Somebody else's demo: nothing of it may be taken down."""
-
-
-def bridge_program():
-    named = os.environ.get("SLURM_BRIDGE_BIN")
-    candidates = [Path(named)] if named else [TOP / "build" / preset / "bin" / BRIDGE for preset in ("release", "dev")]
-    for path in candidates:
-        if os.access(path, os.X_OK):
-            return path.resolve()
-    if named:
-        raise CannotStart(f"SLURM_BRIDGE_BIN is {named}, which is no program")
-    raise CannotStart("the bridge is not built yet; build it with: make build")
+def can_be_had():
+    """Whether this machine can have the real parts; fetches them if so. Why not, and progress, goes to stderr: the
+    first line of stdout says what the demo runs on, and that is not known yet."""
+    fetch = subprocess.Popen([TOOL, "fetch"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                             stderr=subprocess.STDOUT, text=True, start_new_session=True)
+    try:
+        for line in fetch.stdout:
+            if "everything is in the cache" not in line:
+                print(line, end="", file=sys.stderr, flush=True)
+    except BaseException:
+        fetch.send_signal(signal.SIGINT)
+        raise
+    finally:
+        fetch.stdout.close()
+        fetch.wait()
+    return fetch.returncode != CANNOT_BE_HAD
 
 
-class RealParts:
+class RealParts(BridgePart):
+    WHERE = "REAL PARTS"
+    INTRODUCTION = """\
+REAL PARTS: a real kube-apiserver 1.36 and a real Slurm 26.05 on loopback.
+This demo puts the bridge between them and shows {count} example workloads run as Slurm jobs.
+Only the nodes are played (by kwok): no container is started.
+"""
+    GOOD_END = """
+  By Slurm's accounting every pod had exactly one job, and ran where that job
+  was placed; all jobs are released.
+"""
+
+    AFTERWORD = ""
+
     def __init__(self):
-        self.cluster = Cluster(NAME)
-        self.log = self.cluster.logs / f"{BRIDGE}.log"
-        self._lock = None
+        super().__init__(NAME)
         self._exports = None
 
     @property
-    def exists(self):
-        return self.cluster.exists
+    def node_names(self):
+        return self.cluster.node_names
+
+    def observer(self):
+        return looking.Observer(self.cluster)
 
     def up(self):
         """Start what is not running; devcluster's own lines are shown."""
@@ -91,36 +96,21 @@ class RealParts:
         self.hold()
         self._exports = _exports()
 
-    def hold(self):
-        """One demo at a time: Busy if there is another. The kernel lets go when we end, and no lock file stays."""
-        if self._lock is not None:
-            return
-        self._lock = os.open(self.cluster.run, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise Busy("another demo is running on this machine; wait for it, or: tools/demo stop") from None
-
     def start_bridge(self, program):
-        """A new one: what runs from an earlier demo may be an older build."""
-        self._stop_bridge()
         config = self.cluster.folder / f"{BRIDGE}.yaml"
         config.write_text(CONFIG.format(slurm=self._exports["SLURM_REST_API"]))
-        self.log.unlink(missing_ok=True)
-        try:
-            process.start(self.cluster, BRIDGE, [program, "all", "--config", config, "-zap-encoder", "console", *NO_PORTS],
-                          env={"KUBECONFIG": self._exports["SLURM_BRIDGE_KUBECONFIG"],
-                               "SLURM_JWT_FILE": self._exports["SLURM_JWT_FILE"]},
-                          ready=lambda: b" running " in self.log.read_bytes())
-        except process.PartFailed as error:
-            raise CannotStart(str(error)) from error
+        self.launch_bridge(program, config, {"KUBECONFIG": self._exports["SLURM_BRIDGE_KUBECONFIG"],
+                                             "SLURM_JWT_FILE": self._exports["SLURM_JWT_FILE"]})
 
-    @property
-    def bridge_runs(self):
-        return process.pid(self.cluster, BRIDGE) is not None
+    def apply(self, path):
+        """The objects of the file as they are then."""
+        applied = json.loads(self.kubectl("apply", "-f", TOP / path, "-o", "json"))
+        screen.say(f"kubectl apply -f {path}")
+        return applied
 
-    def bridge_log(self, lines):
-        return process.last_lines(self.cluster, BRIDGE, lines)
+    def delete(self, paths):
+        files = [word for path in paths for word in ("-f", str(TOP / path))]
+        self.kubectl("delete", "--ignore-not-found", "--cascade=foreground", "--timeout=60s", *files)
 
     def kubectl(self, *arguments):
         """Its output; CannotStart with its words if it fails."""
@@ -134,17 +124,13 @@ class RealParts:
     def down(self):
         """Stop and remove everything. Returns whether there was something and it is gone."""
         if self.exists:
-            self._stop_bridge()
+            self.stop_bridge()
         # In its own session: a second Ctrl-C must not leave half of it behind.
         done = subprocess.run([TOOL, "down", "--name", NAME], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True, start_new_session=True)
         if done.returncode != 0:
             screen.say(f"could not take everything down:\n{done.stdout.strip()}")
         return done.returncode == 0
-
-    def _stop_bridge(self):
-        with contextlib.suppress(FileNotFoundError):
-            process.stop(self.cluster, BRIDGE)
 
 
 def _exports():

@@ -3,14 +3,15 @@
 
 #include "base/clock.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <utility>
 
-namespace sim {
+namespace models {
 
-// What will happen outside of the processes, in order of time, and of entry for one instant.
+// What will happen by itself around the models, in order of time, and of entry for one instant.
 class Agenda {
  public:
   explicit Agenda(const base::Clock& clock) : clock_(clock) {}
@@ -22,6 +23,7 @@ class Agenda {
     at(clock_.now() + delay, std::move(what));
   }
 
+  base::WallTime wall() const { return clock_.wall(); }
   base::Instant next() const {
     return entries_.empty() ? base::kNever : entries_.begin()->first.first;
   }
@@ -37,4 +39,4 @@ class Agenda {
   std::map<std::pair<base::Instant, std::uint64_t>, std::function<void()>> entries_;
 };
 
-}  // namespace sim
+}  // namespace models

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/log.h"
+#include "base/result.h"
+#include "files.h"
+#include "models/agenda.h"
+#include "models/job_controller.h"
+#include "models/kube_http.h"
+#include "models/kube_server.h"
+#include "models/kubelets.h"
+#include "models/slurm_cluster.h"
+#include "net/http_server.h"
+#include "net/loop.h"
+#include "net/signal.h"
+#include "settings.h"
+
+namespace sandbox {
+
+// Both models on loopback in real time, with everything that lives around an API server and that
+// the bridge or the examples need: kubelets, the Job controller, the namespace controller.
+//
+// Expects     listen(), then run() in a TaskGroup of the same loop.
+// Guarantees  every answer names its server slurm-bridge-sandbox. Nothing is kept: the next one
+//             begins empty.
+class Sandbox {
+ public:
+  Sandbox(net::Loop& loop, const Settings& settings, base::Log log);
+
+  // Kind::invalid if one cannot listen there.
+  base::Result<Ports> listen();
+
+  // Lets things happen until stop(), then ends what is still served.
+  net::Task<void> run();
+  void stop();
+
+ private:
+  void populate();
+  // Everything that is due; returns when something will be next.
+  base::Instant catch_up();
+  net::Task<net::http::Answer> answer_kube(net::http::Request request);
+  net::Task<net::http::Answer> answer_slurm(net::http::Request request);
+
+  net::Loop& loop_;
+  Settings settings_;
+  models::Agenda agenda_;
+  models::KubeServer kube_;
+  models::SlurmCluster slurm_;
+  models::Kubelets kubelets_;
+  models::JobController jobs_;
+  models::KubeHttp kube_http_;
+  net::Signal changed_;
+  bool stopping_ = false;
+  bool objects_changed_ = true;
+  net::HttpServer kube_server_;
+  net::HttpServer slurm_server_;
+};
+
+}  // namespace sandbox

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What both kinds of demo need: the bridge as a recorded part, and one demo at a time."""
+
+import contextlib
+import fcntl
+import os
+from pathlib import Path
+
+import process
+from cluster import Cluster
+
+TOP = Path(__file__).resolve().parents[2]
+BRIDGE = "slurm-bridge"
+NO_PORTS = ["--metrics-bind-address=0", "--health-probe-bind-address=0"]  # 8080 is often taken
+
+
+class CannotStart(Exception):
+    """str() says what is missing and what to do; exit_code is for our caller."""
+
+    def __init__(self, message, exit_code=1):
+        super().__init__(message)
+        self.exit_code = exit_code
+
+
+class Busy(CannotStart):
+    """Somebody else's demo: nothing of it may be taken down."""
+
+
+def built_program(name, variable=None):
+    """The program that the environment names, else the release build's, else the dev build's."""
+    named = os.environ.get(variable) if variable else None
+    candidates = [Path(named)] if named else [TOP / "build" / preset / "bin" / name for preset in ("release", "dev")]
+    for path in candidates:
+        if os.access(path, os.X_OK):
+            return path.resolve()
+    if named:
+        raise CannotStart(f"{variable} is {named}, which is no program")
+    raise CannotStart(f"{name} is not built yet; build it with: make build")
+
+
+class BridgePart:
+    """The bridge beside a cluster, recorded as a part of it."""
+
+    def __init__(self, name):
+        self.cluster = Cluster(name)
+        self.log = self.cluster.logs / f"{BRIDGE}.log"
+        self._lock = None
+
+    @property
+    def exists(self):
+        return self.cluster.exists
+
+    def hold(self):
+        """One demo at a time: Busy if there is another. The kernel lets go when we end, and no lock file stays."""
+        if self._lock is not None:
+            return
+        self._lock = os.open(self.cluster.run, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise Busy("another demo is running on this machine; wait for it, or: tools/demo stop") from None
+
+    def launch_bridge(self, program, config, environment):
+        """A new one: what runs from an earlier demo may be an older build."""
+        self.stop_bridge()
+        self.log.unlink(missing_ok=True)
+        self.start(BRIDGE, [program, "all", "--config", config, "-zap-encoder", "console", *NO_PORTS], env=environment,
+                   ready=lambda: b" running " in self.log.read_bytes())
+
+    def start(self, name, command, **options):
+        try:
+            process.start(self.cluster, name, command, **options)
+        except process.PartFailed as error:
+            raise CannotStart(str(error)) from error
+
+    @property
+    def bridge_runs(self):
+        return process.pid(self.cluster, BRIDGE) is not None
+
+    def bridge_log(self, lines):
+        return process.last_lines(self.cluster, BRIDGE, lines)
+
+    def stop_bridge(self):
+        with contextlib.suppress(FileNotFoundError):
+            process.stop(self.cluster, BRIDGE)
