@@ -66,8 +66,9 @@ void Kubelets::end_in_time(const Pod& pod) {
   const auto seconds = base::parse_integer<std::uint32_t>(
       text_at(pod.object, {"metadata", "annotations", "slurm-bridge.dev/run-seconds"}));
   if (!seconds.ok() || !planned_.insert(pod.uid + "/end").second) return;
-  const bool fails = pod.name.contains("fail") ||
-                     text_at(object, {"metadata", "annotations", "slurm-bridge.dev/exit"}) == "failed";
+  const bool fails =
+      pod.name.contains("fail") ||
+      text_at(pod.object, {"metadata", "annotations", "slurm-bridge.dev/exit"}) == "failed";
   const std::string phase = fails ? "Failed" : "Succeeded";
   later(std::chrono::seconds(*seconds), pod, [this, phase](const Pod& now) {
     planned_.erase(now.uid + "/end");

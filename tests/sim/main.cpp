@@ -90,8 +90,10 @@ class Run {
   void failed(const Plan& plan, const Violation& violation) {
     ++failed_;
     const std::string text =
-        wish_.whole ? fmt::format("seed {} breaks {} ({})\n", plan.seed, violation.invariant, violation.what)
-                    : report(plan, shrink(plan, violation.invariant));
+        wish_.whole
+            ? fmt::format(
+                  "seed {} breaks {} ({})\n", plan.seed, violation.invariant, violation.what)
+            : report(plan, shrink(plan, violation.invariant));
     const std::lock_guard lock(mutex_);
     fmt::print("{}replay: sim --seed {}\n\n", text, plan.seed);
     (void)std::fflush(stdout);
@@ -146,14 +148,17 @@ int main(int argc, char** argv) {
   sim::Wish wish;
   base::Flags flags("sim", "Lives seeded histories of the bridge against models of both systems.");
   flags.add("seed", &wish.seed, "replay this one: shrunk, as a timeline");
-  flags.add("whole", &wish.whole, "not shrunk: with --seed the history as it was, else one line per broken promise");
+  flags.add("whole",
+            &wish.whole,
+            "not shrunk: with --seed the history as it was, else one line per broken promise");
   flags.add("from", &wish.from, "the first seed");
   flags.add("count", &wish.count, "how many seeds");
   flags.add("seconds", &wish.seconds, "as many as this time allows, instead of --count");
   flags.add("soak", &wish.until_stopped, "until stopped");
   flags.add("stop-after", &wish.stop_after, "so many broken ones");
   flags.add("threads", &wish.threads, "how many at a time");
-  flags.add("history", &wish.history, "play this file of tests/sim/histories, and print it as seen");
+  flags.add(
+      "history", &wish.history, "play this file of tests/sim/histories, and print it as seen");
   flags.add("table", &wish.table, "say what was done and what broke, by kind");
   const auto outcome = flags.parse(argc, argv);
   if (!outcome.ok()) {
