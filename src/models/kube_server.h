@@ -77,7 +77,8 @@ class KubeServer {
   net::http::Response handle(const net::http::Request& request);
 
   static bool is_watch(const net::http::Request& request);
-  // A cursor, or why there can be no such watch (410 if its version was compacted).
+  // A cursor, or why there can be no such watch. One from a version that was compacted begins, as
+  // the real one's, with 200 and an ERROR line; one from a version still to come waits for it.
   std::variant<net::http::Response, WatchCursor> open_watch(
       const net::http::Request& request) const;
   // Appends what happened since, one JSON line per event, at most `limit` of them; an ERROR line

@@ -30,13 +30,13 @@ bool is_inside(std::string_view key, std::string_view ns) {
 std::string bookmark_line(const KubeResource& resource,
                           std::uint64_t version,
                           std::string_view annotations) {
-  return fmt::format(
-      R"({{"type":"BOOKMARK","object":{{"kind":"{}","apiVersion":"{}","metadata":{{"resourceVersion":"{}"{}}}}}}})"
-      "\n",
-      resource.kind,
-      resource.api_version(),
-      version,
-      annotations);
+  return fmt::format(R"({{"type":"BOOKMARK","object":{{"kind":"{}","apiVersion":"{}",)"
+                     R"("metadata":{{"resourceVersion":"{}"{}}}}}}})"
+                     "\n",
+                     resource.kind,
+                     resource.api_version(),
+                     version,
+                     annotations);
 }
 
 }  // namespace
