@@ -160,21 +160,32 @@ class Child::Process : public std::enable_shared_from_this<Process> {
     asio::posix::stream_descriptor file;
     std::array<char, 4096> buffer{};
     std::string text{};
+    std::size_t taken = 0;  // bytes in all, also those that were forgotten
   };
 
+  // Asio only says when there is something: bytes that it had read already, for a handler that has
+  // not run yet, would be missing in drain().
   void read(Source& source) {
-    source.file.async_read_some(asio::buffer(source.buffer),
-                                [self = shared_from_this(), &source](
-                                    const boost::system::error_code& problem, std::size_t size) {
-                                  if (problem || self->reaped_) return;
-                                  self->take(source, size);
-                                  if (!self->gave_up_) self->read(source);
-                                });
+    source.file.async_wait(
+        asio::posix::stream_descriptor::wait_read,
+        [self = shared_from_this(), &source](const boost::system::error_code& problem) {
+          if (problem || self->reaped_ || self->gave_up_) return;
+          if (self->read_once(source) && !self->gave_up_) self->read(source);
+        });
+  }
+
+  // False at the end.
+  bool read_once(Source& source) {
+    const ssize_t size =
+        ::read(source.file.native_handle(), source.buffer.data(), source.buffer.size());
+    if (size > 0) take(source, static_cast<std::size_t>(size));
+    return size > 0 || (size < 0 && (errno == EAGAIN || errno == EINTR));
   }
 
   void take(Source& source, std::size_t size) {
     constexpr std::size_t kLastWords = 8192;
     source.text.append(source.buffer.data(), size);
+    source.taken += size;
     if (&source == &err_ && source.text.size() > kLastWords) {
       source.text.erase(0, source.text.size() - kLastWords / 2);
     }
@@ -184,15 +195,16 @@ class Child::Process : public std::enable_shared_from_this<Process> {
     }
   }
 
-  // What it wrote just before its end. Grandchildren may hold the pipe open: nothing waits for
-  // them.
+  // What it wrote just before its end, no more than a pipe holds: grandchildren may have it open
+  // and write on, and nothing waits for them.
   void drain(Source& source) {
-    while (!gave_up_) {
-      const ssize_t size =
-          ::read(source.file.native_handle(), source.buffer.data(), source.buffer.size());
-      if (size <= 0) break;
-      take(source, static_cast<std::size_t>(size));
-    }
+    constexpr std::size_t kLargestPipe = 1UL << 20U;
+    const std::size_t begin = source.taken;
+    std::size_t before = 0;
+    do {
+      before = source.taken;
+    } while (read_once(source) && source.taken > before && source.taken - begin < kLargestPipe &&
+             !gave_up_);
   }
 
   void reap() {

@@ -112,6 +112,12 @@ TEST_F(ChildTest, AGrandchildThatHoldsThePipeIsNotWaitedFor) {
   ::kill(grandchild, SIGKILL);
 }
 
+TEST_F(ChildTest, AGrandchildThatWritesOnDoesNotHoldTheLoop) {
+  const auto finished = run("yes >&2 & yes >&2 & echo done");
+  ASSERT_TRUE(finished.ok());
+  EXPECT_EQ(finished->output, "done\n");  // and they end, for nobody reads them any more
+}
+
 TEST_F(ChildTest, OneThatASignalEndedSaysSo) {
   EXPECT_EQ(run("kill -TERM $$")->code, 128 + SIGTERM);
 }
