@@ -31,10 +31,11 @@ struct TokenCheck {
 
 // Asks Slurm for a job that it must refuse, and sees for what: slurmctld looks at the right to
 // carry an identity first, then at the partition, then at the account, and last at a licence that
-// does not exist. So the answer is that of a real submit, whether there is accounting or not.
+// does not exist. So the answer is that of a real submit. This order was seen with 26.05.5 and
+// slurmdbd; another order would at worst give `fine` where a real submit is refused.
 //
-// Guarantees  nothing stays behind in Slurm: no job, no record, not even a used job id. Should a
-//             site's plugin let the job through all the same, it is held, and cancelled at once.
+// Guarantees  slurmctld keeps no job and uses up no job id. Should a site's plugin let the job
+//             through all the same, it is held, and cancelled at once.
 // Errors      cancelled only.
 net::Task<base::Result<TokenCheck>> check_token(Client& client,
                                                 TokenUse use,
