@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests: what we send is one request whatever its parts contain.
-//
-// The server's request parser belongs here too, fed in pieces as in http_answer.cpp; and what
-// encode() wrote must come out of it again.
+// Requests that we send: one request, whatever its parts contain. Those that we receive are in
+// http_received.cpp.
 #include "net/http_request.h"
 
 #include "fuzz/check.h"
