@@ -269,7 +269,7 @@ net::Task<Result<bool>> Scheduler::names_it(kube::ObjectKey key, kube::Uid uid, 
   CO_TRY(const json::Node object, parser.parse(*answer));
   CO_TRY(const Pod pod, kube::decode_object<Pod>(object));
   picture_.pods().written(object);
-  co_return pod.metadata.uid == uid && named_job(pod) == job;
+  co_return pod.metadata.uid == uid&& named_job(pod) == job;
 }
 
 // We made a job that the pod does not name, as far as we know. We may have slept since, and another

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests that arrive: whatever a client sends, a request is read or refused, the same in one piece
-// as byte by byte, and never more of it is kept than the limits allow.
-#include "net/http_request_parser.h"
-
+// Requests that arrive: whatever a client sends, a request is read or refused, the same in one
+// piece as byte by byte, and never more of it is kept than the limits allow.
 #include "fuzz/check.h"
+#include "net/http_request_parser.h"
 
 #include <optional>
 
@@ -39,7 +38,8 @@ Read read(std::string_view bytes, std::size_t piece) {
       outcome.status = fed.error().status();
     }
     take_all();
-    check(parser.held() <= kLimits.header + kLimits.body + next.size() + piece, "memory is bounded");
+    check(parser.held() <= kLimits.header + kLimits.body + next.size() + piece,
+          "memory is bounded");
   }
   return outcome;
 }
@@ -57,7 +57,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       check(!request.method.empty(), "a request has a method");
     }
   }
-  // Near a limit the same bytes may be refused earlier in one piece: only what was read is compared.
+  // Near a limit the same bytes may be refused earlier in one piece: only what was read is
+  // compared.
   const std::size_t both = std::min(whole.requests.size(), pieces.requests.size());
   for (std::size_t i = 0; i < both; ++i) {
     check(whole.requests[i].method == pieces.requests[i].method, "the same method");
