@@ -14,14 +14,14 @@ using base::Result;
 
 Result<KubeconfigEntry> KubeconfigEntry::make(std::string file,
                                               std::string place,
-                                              YAML::Node node) {
+                                              const YAML::Node& node) {
   if (!node.IsDefined() || node.IsNull()) {
     return KubeconfigEntry(std::move(file), std::move(place), YAML::Node(YAML::NodeType::Map));
   }
   if (!node.IsMap()) {
     return Error(Kind::invalid, fmt::format("{}: {}: not a map; write name: value", file, place));
   }
-  return KubeconfigEntry(std::move(file), std::move(place), std::move(node));
+  return KubeconfigEntry(std::move(file), std::move(place), node);
 }
 
 Error KubeconfigEntry::wrong(const std::string& field, std::string_view what) const {

@@ -17,7 +17,9 @@ namespace kube {
 class KubeconfigEntry {
  public:
   // An absent or null map is an empty one; anything else but a map is an error.
-  static base::Result<KubeconfigEntry> make(std::string file, std::string place, YAML::Node node);
+  static base::Result<KubeconfigEntry> make(std::string file,
+                                            std::string place,
+                                            const YAML::Node& node);
 
   // Each is empty (false) if the field is absent or null, and an error if it is of another type.
   base::Result<std::string> text(const std::string& field) const;
@@ -38,8 +40,8 @@ class KubeconfigEntry {
   std::string beside(const std::string& path) const;
 
  private:
-  KubeconfigEntry(std::string file, std::string place, YAML::Node node)
-      : file_(std::move(file)), place_(std::move(place)), node_(std::move(node)) {}
+  KubeconfigEntry(std::string file, std::string place, const YAML::Node& node)
+      : file_(std::move(file)), place_(std::move(place)), node_(node) {}
 
   std::string file_;
   std::string place_;

@@ -17,6 +17,8 @@ constexpr auto kSettlesWithin = 300s;
 constexpr auto kLookEvery = 2s;
 // Longer than any period of the bridge, such as its scan of all jobs.
 constexpr auto kQuietTime = 90s;
+// What somebody else has just done, another one may be about to do as well.
+constexpr auto kLastWords = 5s;
 // The longest deadline of a request.
 constexpr auto kLongestPatience = 60s;
 // A connection that broke without a word is noticed by its silence.
@@ -349,6 +351,7 @@ void World::settle() {
   // Whoever waits for an answer that never comes has to notice first.
   run_until(std::max(now(), faults_.last_hit() + kLongestPatience));
   if (!come_to_rest()) return;
+  run_until(now() + kLastWords);
   timeline_.add("", "--- settled ---");
   quiet_ = true;
   run_until(now() + kQuietTime);
