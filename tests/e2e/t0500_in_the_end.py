@@ -36,11 +36,17 @@ def a_plain_pod_costs_two_writes_until_it_is_bound(here):
     pods = here.make_pods("plain", 20)
     for pod in pods:
         pod.runs_within(PATIENCE)
+    clean = 0
     for pod in pods:
         eventually(lambda: _bind_of(here, pod), PATIENCE, f"the audit log has the bind of {pod}")
-        writes = [f"{entry.verb} {entry.what} {entry.code}" for entry in here.audit.writes_of_the_bridge()
-                  if entry.name == pod.name and entry.what != "status"]
+        entries = [entry for entry in here.audit.writes_of_the_bridge()
+                   if entry.name == pod.name and entry.what != "status"]
+        if any(entry.code >= 500 for entry in entries):
+            continue  # a server that is overloaded: what failed has to be written again
+        clean += 1
+        writes = [f"{entry.verb} {entry.what} {entry.code}" for entry in entries]
         assert writes == ["patch pod 200", "create binding 201"], f"{pod} cost {writes}"
+    assert clean > 0, "the API server failed on every pod: nothing is shown"
 
 
 @alone
