@@ -2,7 +2,7 @@
 // Files that people write: kubeconfig and the bridge's own configuration.
 #include "bridge/config.h"
 #include "fuzz/check.h"
-#include "kube/config.h"
+#include "kube/kubeconfig.h"
 
 #include <array>
 
@@ -11,7 +11,7 @@ namespace {
 using fuzz::check;
 
 void kubeconfig(const std::string& text) {
-  const auto config = kube::parse_kubeconfig(text, "/nonexistent");
+  const auto config = kube::parse_kubeconfig({{"/nonexistent/config", text}});
   if (!config.ok()) {
     check(!config.error().message().empty(), "an error has words");
     return;
