@@ -67,9 +67,10 @@ bool PodSyncer::is_anothers(slurm::JobId job, const Pod& pod) const {
 net::Task<Result<bool>> PodSyncer::still_ended(std::shared_ptr<const Pod> pod, slurm::JobId job) {
   const auto now = co_await links_.slurm.identity(job, links_.loop.in(kCallTimeout));
   if (!now.ok()) co_return now.error();
-  co_return now->state != slurm::JobState::running &&
-      now->state !=
-          slurm::JobState::pending&& is_job_of(now->admin_comment, *pod, picture_.bridge());
+  // A state that we do not understand is no end.
+  const bool ended = slurm::is_over(now->state) || now->state == slurm::JobState::suspended;
+  if (!ended) co_return false;
+  co_return is_job_of(now->admin_comment, *pod, picture_.bridge());
 }
 
 net::Task<Again> PodSyncer::remove(std::shared_ptr<const Pod> pod, Remove step) {

@@ -68,6 +68,11 @@ TEST(Orphan, IsAJobThatNoPodWants) {
       << "a namesake took its place";
   EXPECT_TRUE(is_orphan(JobId(8), member, &labelled)) << "its pod has another job";
   EXPECT_FALSE(is_orphan(JobId(7), member, &labelled));
+  kube::Pod let_go = labelled;  // simulation seed 483: a crash of slurmctld brought its job back
+  let_go.status.phase = "Succeeded";
+  EXPECT_FALSE(is_orphan(JobId(7), member, &let_go)) << "pod sync releases it";
+  let_go.metadata.finalizers.clear();
+  EXPECT_TRUE(is_orphan(JobId(7), member, &let_go)) << "it was released once";
   EXPECT_FALSE(is_orphan(JobId(7), member, &unlabelled)) << "its pod is about to take it";
 }
 

@@ -96,6 +96,25 @@ TEST(Scheduling, ARunningJobBindsItsPod) {
   EXPECT_EQ(it.decide(), "nothing");
 }
 
+// Simulation seed 810: a process that had slept bound pods on what it knew before.
+TEST(Scheduling, OldWordsAreNoGroundForABind) {
+  Case it(a_pod().job(7));
+  it.job(known(JobState::running, {"k001"}));
+  it.facts.node = kube::NodeName("k001");
+  EXPECT_EQ(it.decide(), "bind 7 to k001");
+  it.facts.view_is_fresh = false;
+  EXPECT_EQ(it.decide(), "look again");
+}
+
+TEST(Scheduling, AWaitingPodWhoseJobSlurmDoesNotKnowForLongGetsANewOne) {
+  Case it(a_pod().job(7));
+  it.job(unknown(9));
+  it.facts.around.remembers_older = false;
+  EXPECT_EQ(it.decide(), "nothing");
+  it.job(unknown(10));
+  EXPECT_EQ(it.decide(), "start over");
+}
+
 TEST(Scheduling, NoPodIsBoundWithoutTheFinalizer) {
   Case it(a_pod().job(7));
   it.pod.metadata.finalizers.clear();
