@@ -28,12 +28,10 @@ constexpr auto kFinishWithin = 20s;
 Result<std::string> uid_in(const std::string& object_text) {
   json::Parser parser;
   TRY(const json::Node object, parser.parse(object_text));
-  const auto metadata = object.find("metadata");
-  const auto uid = metadata ? metadata->find("uid") : std::nullopt;
-  if (!uid || !uid->as_string() || uid->as_string()->empty()) {
+  const kube::Uid uid = kube::uid_of(object);
+  if (uid.value().empty())
     return base::Error(base::Kind::protocol, "an object without metadata.uid");
-  }
-  return std::string(*uid->as_string());
+  return uid.value();
 }
 
 kube::Events::Options sender(const InstanceOptions& options) {
