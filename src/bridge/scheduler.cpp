@@ -142,7 +142,7 @@ PodFacts Scheduler::facts_of(const Pod& pod,
       slurm::submit_body(*request) == memory.refused_body) {
     facts.refusal = memory.refusal;
   }
-  facts.view_is_fresh = facts.view != nullptr && now - facts.view->as_of <= kFresh;
+  facts.view_is_fresh = facts.view != nullptr && facts.view->as_of >= now - kFresh;
   facts.bind_accepted =
       memory.bind_accepted_at && now < *memory.bind_accepted_at + kBindShowsWithin;
   return facts;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kube/api/node.h"
 
+#include "kube/api/decode_quantity.h"
 #include "kube/api/describe.h"
 
 #include <algorithm>
@@ -9,7 +10,7 @@ namespace kube {
 
 BOOST_DESCRIBE_STRUCT(Taint, (), (key, value, effect))
 BOOST_DESCRIBE_STRUCT(NodeSpec, (), (unschedulable, taints))
-BOOST_DESCRIBE_STRUCT(NodeStatus, (), (conditions))
+BOOST_DESCRIBE_STRUCT(NodeStatus, (), (capacity, allocatable, conditions))
 BOOST_DESCRIBE_STRUCT(Node, (), (metadata, spec, status))
 
 bool Node::ready() const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kube/api/meta.h"
+#include "kube/api/resource_list.h"
 
 namespace kube {
 
@@ -17,6 +18,8 @@ struct NodeSpec {
 };
 
 struct NodeStatus {
+  ResourceList capacity;
+  ResourceList allocatable;
   std::vector<Condition> conditions;
 };
 

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "base/quantity.h"
 #include "kube/api/meta.h"
+#include "kube/api/resource_list.h"
 
 #include <cstdint>
 
 namespace kube {
-
-using ResourceList = std::map<std::string, base::Quantity>;
 
 struct ResourceRequirements {
   ResourceList requests;

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/quantity.h"
+
+#include <map>
+#include <string>
+
+namespace kube {
+
+// Amounts by the name of the resource: "cpu", "memory", "nvidia.com/gpu", ...
+using ResourceList = std::map<std::string, base::Quantity>;
+
+}  // namespace kube
