@@ -19,7 +19,6 @@ using kube::Again;
 using kube::Pod;
 using namespace std::chrono_literals;
 
-constexpr std::size_t kStepsAtOnce = 32;
 constexpr auto kCallTimeout = 15s;
 constexpr auto kLookForProof = 5s;
 constexpr auto kAskAccountingAgain = 60s;
@@ -38,10 +37,10 @@ std::string doubt_text(slurm::JobId job) {
 
 }  // namespace
 
-PodSyncer::PodSyncer(Links links, Picture& picture)
+PodSyncer::PodSyncer(Links links, Picture& picture, std::size_t workers)
     : links_(std::move(links)),
       picture_(picture),
-      queue_(links_.loop, links_.tasks, kStepsAtOnce, [this](kube::ObjectKey key) {
+      queue_(links_.loop, links_.tasks, workers, [this](kube::ObjectKey key) {
         return reconcile(std::move(key));
       }) {}
 
@@ -146,7 +145,7 @@ net::Task<bool> PodSyncer::ask_accounting(std::shared_ptr<const Pod> pod, slurm:
 }
 
 bool PodSyncer::is_anothers(slurm::JobId job, const Pod& pod) const {
-  const auto request = workload::job_of_pod(pod, picture_.bridge(), links_.defaults);
+  const auto request = workload::job_of_pod(pod, picture_.bridge(), links_.live.defaults);
   return request.ok() && picture_.is_anothers(job, pod, request->name);
 }
 
