@@ -13,5 +13,7 @@ inline const std::string kFinalizer = "scheduler.slinky.slurm.net/finalizer";
 inline const std::string kSlurmNodeNameLabel = "slinky.slurm.net/slurm-nodename";
 inline const std::string kTaintKey = "slinky.slurm.net/managed-node";
 inline const std::string kJobAnnotationPrefix = "slurmjob.slinky.slurm.net/";
+// What asks for devices of a class: "deviceclass.resource.kubernetes.io/gpu.nvidia.com".
+inline const std::string kDeviceClassPrefix = "deviceclass.resource.kubernetes.io/";
 
 }  // namespace workload
