@@ -18,6 +18,8 @@ struct NodeRoom {
   kube::Amounts allocatable;
   kube::Amounts taken_by_others;
   std::int64_t pods_taken_by_others = 0;
+
+  friend bool operator==(const NodeRoom&, const NodeRoom&) = default;
 };
 
 enum class Whose { ours, daemon_set, foreign };
