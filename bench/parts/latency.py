@@ -73,7 +73,7 @@ def _released(ground, slurm, jobs):
             waiting = [name for name in sent if name not in over]
             states = slurm.states([jobs[name] for name in waiting]) if waiting else {}
             now = time.monotonic()
-            over.update({name: now for name in waiting if states.get(int(jobs[name])) in ENDED})
+            over.update({name: now for name in waiting if states.get(jobs[name]) in ENDED})
             time.sleep(POLL)
 
     looking = threading.Thread(target=look, daemon=True)
@@ -116,7 +116,7 @@ class Looks:
             asked = time.time()
             for job, state in self._slurm.states().items():
                 if state == "RUNNING":
-                    self._started.setdefault(str(job), last)
+                    self._started.setdefault(job, last)
             last = asked
 
 
@@ -134,7 +134,7 @@ class SlurmCalls:
     def states(self, jobs=()):
         """{id: state} of those that Slurm knows; without ids of all jobs."""
         query = "&".join(f"job_id={job}" for job in jobs)
-        return {job["job_id"]: job["state"][0] for job in self._call("GET", f"/jobs/state/?{query}")["jobs"]}
+        return {str(job["job_id"]): job["state"][0] for job in self._call("GET", f"/jobs/state/?{query}")["jobs"]}
 
     def _call(self, method, path):
         for _ in range(3):  # slurmrestd closes connections as it likes; what we ask may be asked again
