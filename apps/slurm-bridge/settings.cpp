@@ -136,7 +136,7 @@ Result<void> take_config(Settings& settings) {
   settings.observed.metrics_secure = features.secureMetrics;
   if (features.enableHTTP2)
     settings.warnings.push_back(
-        "--enable-http2 (features.enableHTTP2): HTTP/1.1 is served; there is no HTTP/2 here");
+        "--enable-http2: HTTP/1.1 is served; there is no HTTP/2 here (features.enableHTTP2)");
   if (settings.lease_names.empty())
     settings.lease_names = reference_leases(settings.role, settings.config.schedulerName);
   return {};
