@@ -59,7 +59,9 @@ struct Instance::Parts {
                [identity](std::string_view admin_comment) {
                  return may_be_ours(admin_comment, identity);
                }),
-        picture(mirror, identity),
+        slurm_nodes(
+            links.loop, links.slurm, {}, [this] { return !picture.nodes().objects().empty(); }),
+        picture(mirror, slurm_nodes, identity),
         pod_reflector(links.loop,
                       links.kube,
                       {kube::kPods, "", "", "spec.schedulerName=" + links.scheduler_name},
@@ -83,6 +85,7 @@ struct Instance::Parts {
     });
     if (orphan_sweeper) tasks.spawn("orphan sweeper", orphan_sweeper->run());
     tasks.spawn("slurm mirror", mirror.run());
+    tasks.spawn("slurm nodes", slurm_nodes.run());
     tasks.spawn("pod reflector", pod_reflector.run());
     tasks.spawn("node reflector", node_reflector.run());
   }
@@ -93,6 +96,7 @@ struct Instance::Parts {
   }
 
   slurm::Mirror mirror;
+  slurm::NodeMirror slurm_nodes;
   Picture picture;
   kube::Reflector pod_reflector;
   kube::Reflector node_reflector;
@@ -248,6 +252,7 @@ Numbers Instance::numbers() const {
   numbers.feeds = {feed("pods", parts_->picture.pods().objects().size(), parts_->pod_reflector),
                    feed("nodes", parts_->picture.nodes().objects().size(), parts_->node_reflector)};
   numbers.jobs_followed = parts_->mirror.followed();
+  if (parts_->pod_syncer) numbers.pods_in_doubt = parts_->pod_syncer->in_doubt();
   return numbers;
 }
 

@@ -31,8 +31,8 @@ std::string bound_since(const kube::Pod& pod) {
 
 }  // namespace
 
-Picture::Picture(slurm::Mirror& mirror, workload::Bridge bridge)
-    : mirror_(mirror), bridge_(std::move(bridge)) {
+Picture::Picture(slurm::Mirror& mirror, slurm::NodeMirror& slurm_nodes, workload::Bridge bridge)
+    : mirror_(mirror), slurm_nodes_(slurm_nodes), bridge_(std::move(bridge)) {
   pods_.on_change([this](const kube::ObjectKey& key, const auto& before, const auto& after) {
     pod_changed(key, before.get(), after.get());
   });
@@ -129,6 +129,34 @@ std::optional<slurm::JobId> Picture::live_job_of(const kube::Pod& pod) const {
 std::optional<kube::NodeName> Picture::node_of(const slurm::JobView* view) const {
   if (view == nullptr || !view->placed() || view->nodes.size() != 1) return std::nullopt;
   return names_.kubernetes_name(view->nodes.front());
+}
+
+std::optional<bool> Picture::is_among(const kube::Pod& pod,
+                                      const std::vector<slurm::SlurmNodeName>& nodes) const {
+  bool all_are_known = !nodes.empty();
+  for (const slurm::SlurmNodeName& node : nodes) {
+    const auto name = names_.kubernetes_name(node);
+    if (name && name->value() == pod.spec.nodeName) return true;
+    all_are_known &= name.has_value();
+  }
+  return all_are_known ? std::optional(false) : std::nullopt;
+}
+
+slurm::SlurmNodeName Picture::slurm_name(const std::string& node) const {
+  const auto here = nodes_.find({"", node});
+  std::string name = here ? here->metadata.label(workload::kSlurmNodeNameLabel) : std::string();
+  return slurm::SlurmNodeName(name.empty() ? node : std::move(name));
+}
+
+bool Picture::node_is_dead(const std::string& node) const {
+  const auto found = nodes_.find({"", node});
+  return nodes_.synced() && (!found || !found->ready());
+}
+
+bool Picture::slurm_spares(const std::string& node) const {
+  if (!slurm_nodes_.synced()) return false;
+  const slurm::Node* found = slurm_nodes_.find(slurm_name(node));
+  return found == nullptr || found->draining() || found->has_state("DOWN");
 }
 
 void Picture::done_with(slurm::JobId job) {

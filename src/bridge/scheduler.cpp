@@ -134,6 +134,7 @@ PodFacts Scheduler::facts_of(const Pod& pod,
   } else {
     facts.found = picture_.live_job_of(pod);
   }
+  if (pod.bound()) facts.own_node = picture_.slurm_name(pod.spec.nodeName);
   facts.made = memory.made;
   facts.nothing_overlooked = picture_.mirror().scanned_since() >= memory.look_since;
   facts.request = &request;
