@@ -28,9 +28,10 @@ class LoadFailed(Exception):
 
 
 class Ground:
-    """Guarantees  all that was started is gone after down()."""
+    """Guarantees  all that was started is gone after down(); the bridge's log is left among the results."""
 
-    def __init__(self):
+    def __init__(self, results):
+        self._results = results
         self.cluster = Cluster(f"bench-{os.getpid()}")
         self.folder = Path(tempfile.mkdtemp(prefix="bench-"))
         self.bridge = None
@@ -43,6 +44,7 @@ class Ground:
     def down(self):
         if self.bridge is not None:
             self.bridge.end()
+            shutil.copy(self.bridge.log_path, self._results)
         self.cluster.down()
         shutil.rmtree(self.folder, ignore_errors=True)
 
@@ -54,6 +56,7 @@ class Ground:
         self.bridge = Bridge(self.cluster, self.folder, flags=("-zap-log-level", "info"))
         (self.folder / "config.yaml").write_text(CONFIG.replace(SCHEDULER, scheduler))
         self.bridge.start_and_wait(**variables)
+        eventually(lambda: self.bridge.probe("/readyz")[0] == 200, 30, "the bridge is ready")
 
     def stop_bridge(self):
         if self.bridge is not None and self.bridge.running:
