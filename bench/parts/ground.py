@@ -40,6 +40,8 @@ class Ground:
         self.cluster.up(NODES)
         self.api = Kubernetes(self.cluster.path("KUBECONFIG"))
         self.slurm = Slurm(self.cluster)
+        rows = (line.split() for line in self.cluster._tool("status").splitlines()[1:])
+        self._pids = {row[0]: int(row[1]) for row in rows}
 
     def down(self):
         if self.bridge is not None:
@@ -109,14 +111,10 @@ class Ground:
 
     def cpu_seconds(self):
         """{part: CPU seconds so far} of all parts of the cluster, and of the bridge if it runs."""
-        spent = {part: _cpu_of(pid) for part, pid in self._pids().items()}
+        spent = {part: _cpu_of(pid) for part, pid in self._pids.items()}
         if self.bridge is not None and self.bridge.running:
             spent["bridge"] = _cpu_of(self.bridge_pid)
         return spent
-
-    def _pids(self):
-        rows = (line.split() for line in self.cluster._tool("status").splitlines()[1:])
-        return {row[0]: int(row[1]) for row in rows}
 
 
 def spent_between(before, after):
