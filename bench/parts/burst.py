@@ -25,7 +25,7 @@ def measure(ground, figures, options):
     started = {**ground.start_times(), **log.read().started}
     steps, rss = _steps(ground), ground.bridge_memory_mb()
     calls = {whom: ground.bridge_calls(whom) / pods for whom in ("kube", "slurm")}
-    ground.clear_by_force("burst-")
+    ground.clear_by_force()
     ceilings.append(_ceiling(ground, pods, "after-", 2 * CONNECTIONS))
 
     figures["api_ceiling_pods_per_s"] = max(ceilings)

@@ -92,10 +92,10 @@ class Ground:
             raise LoadFailed(f"{verb} {flags}: {done.stderr.strip()[-500:]}")
         return json.loads(done.stdout) if done.stdout else {}
 
-    def clear_by_force(self, prefix):
-        """Pods and jobs away, without the bridge: it is stopped before."""
+    def clear_by_force(self):
+        """All pods of the namespace and all jobs away, without the bridge: it is stopped before."""
         self.stop_bridge()
-        self.load("clear", prefix=prefix)
+        self.load("clear", prefix="")
         self.slurm.run("scancel", "--quiet", "--user=slurm")
         eventually(lambda: not self.slurm.live_names(), 120, "no job is left")
 

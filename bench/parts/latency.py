@@ -31,7 +31,7 @@ ENDED = {"CANCELLED", "COMPLETED", "FAILED"}
 def measure(ground, figures, _options):
     if ground.bridge is None or not ground.bridge.running:
         ground.start_bridge()
-    ground.load("create", scheduler=SCHEDULER, pods=WARM, prefix="paced-warm-")  # a start is not a pace
+    ground.load("create", scheduler=SCHEDULER, pods=WARM, prefix="warm-")  # a start is not a pace
     calls, began, log, looks = ground.bridge_calls("slurm"), time.monotonic(), ground.slurm_log(), Looks(ground)
     seen = ground.load("create", scheduler=SCHEDULER, pods=3 * SAMPLES, prefix="paced-", per_second=20)["pods"]
     figures["paced_slurm_calls_per_s"] = (ground.bridge_calls("slurm") - calls) / (time.monotonic() - began)
@@ -47,7 +47,7 @@ def measure(ground, figures, _options):
     put(figures, "slurm_call", _times(lambda: slurm.states(list(jobs.values())), SAMPLES))
     put(figures, "api_patch", _times(lambda: ground.api.patch(
         f"{PODS}/{names[-1]}", {"metadata": {"annotations": {"bench": str(time.monotonic_ns())}}}), 3 * SAMPLES))
-    ground.clear_by_force("paced-")
+    ground.clear_by_force()
 
 
 def put(figures, name, seconds):
