@@ -115,7 +115,7 @@ void World::start_processes() {
     setup.name = std::move(name);
     setup.options.role = role;
     setup.options.scheduler_name = kScheduler;
-    setup.options.defaults.partition = "slurm-bridge";
+    setup.options.live.defaults.partition = "slurm-bridge";
     if (plan_.topology == Topology::two) {
       setup.options.leadership =
           bridge::Leadership{{{std::string(kNamespace), "lease"}}, setup.name};
@@ -201,6 +201,11 @@ const std::string& World::maker(std::uint32_t job) const {
   static const std::string kNobody;
   const auto found = makers_.find(job);
   return found == makers_.end() ? kNobody : found->second;
+}
+
+bool World::slurm_crashed() const {
+  return steps_done_.contains("slurmctld crashes") ||
+         steps_done_.contains("slurmctld loses its state");
 }
 
 void World::broken(const Invariant& invariant, std::string what) {
