@@ -19,7 +19,8 @@ import urllib.parse
 from lib.waiting import pause
 
 TIMEOUT_SECONDS = 15
-PATCH_TYPES = {"merge": "application/merge-patch+json", "json": "application/json-patch+json"}
+PATCH_TYPES = {"merge": "application/merge-patch+json", "json": "application/json-patch+json",
+               "strategic": "application/strategic-merge-patch+json"}
 
 
 class Refused(Exception):
