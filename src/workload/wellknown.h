@@ -13,5 +13,7 @@ inline const std::string kFinalizer = "scheduler.slinky.slurm.net/finalizer";
 inline const std::string kSlurmNodeNameLabel = "slinky.slurm.net/slurm-nodename";
 inline const std::string kTaintKey = "slinky.slurm.net/managed-node";
 inline const std::string kJobAnnotationPrefix = "slurmjob.slinky.slurm.net/";
+// Of the reference up to 0.4; without effect since.
+inline const std::string kOldJobAnnotationPrefix = "slinky.slurm.net/";
 
 }  // namespace workload
