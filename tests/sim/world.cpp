@@ -203,6 +203,11 @@ const std::string& World::maker(std::uint32_t job) const {
   return found == makers_.end() ? kNobody : found->second;
 }
 
+bool World::slurm_crashed() const {
+  return steps_done_.contains("slurmctld crashes") ||
+         steps_done_.contains("slurmctld loses its state");
+}
+
 void World::broken(const Invariant& invariant, std::string what) {
   if (violation_) return;
   timeline_.add("", fmt::format("{} broken: {}", invariant.name(), what));

@@ -92,6 +92,8 @@ class World {
   bool vanished(std::uint32_t job, const std::string& uid) const {
     return vanished_.contains({job, uid});
   }
+  // slurmctld has died: what it forgot may live again, and what it knew may be gone.
+  bool slurm_crashed() const;
   bool quiet() const { return quiet_; }
   std::uint64_t requests() const { return requests_; }
   // How many processes died at one of their requests.
