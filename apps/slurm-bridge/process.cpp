@@ -12,6 +12,7 @@
 #include "net/proxy.h"
 #include "net/url.h"
 #include "observation.h"
+#include "served_webhook.h"
 #include "slurm/call_name.h"
 #include "telemetry/metered_transport.h"
 #include "version.h"
@@ -21,6 +22,7 @@
 #include <array>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <unistd.h>
 
 namespace app {
@@ -106,6 +108,39 @@ net::Task<void> run_until_stopped(net::Loop& loop,
   co_await waiting.join();  // then nothing is left that could happen, and the loop ends by itself
 }
 
+// A process that runs every role serves the webhook only if somebody has prepared it.
+bool serves_webhook(const Settings& settings, const base::Log& log) {
+  if (settings.role == Role::admission) return true;
+  if (settings.role != Role::all) return false;
+  const bool serves = has_webhook(settings.webhook);
+  log.info(serves
+               ? "the webhook is served"
+               : "the webhook is not served: there is neither a certificate nor a --webhook flag",
+           {{"certificates", settings.webhook.certificates}});
+  return serves;
+}
+
+// Without Slurm and without a lead: any number of them may answer.
+void run_webhook_alone(net::Loop& loop,
+                       base::Log& log,
+                       Observation& observation,
+                       ServedWebhook& webhook) {
+  net::TaskGroup root(loop);
+  root.spawn("process", [&]() -> net::Task<void> {
+    net::TaskGroup tasks(loop);
+    tasks.spawn("observation", observation.run());
+    net::TaskGroup serving(loop);
+    serving.spawn("webhook", webhook.run());
+    const int signal = co_await net::wait_for_stop_signal(loop);
+    log.info("stopping", {{"signal", signal}});
+    webhook.stop();
+    co_await serving.join();
+    tasks.cancel();
+    co_await tasks.join();
+  });
+  loop.run();
+}
+
 void write_line(std::string_view line) {
   (void)std::fwrite(line.data(), 1, line.size(), stderr);
 }
@@ -132,18 +167,33 @@ int run(const Settings& settings) {
   if (!kube_link.ok()) return fail(kube_link.error());
   auto lease_link = kube::connect(loop, *config, credentials, kUserAgent);
   if (!lease_link.ok()) return fail(lease_link.error());
-  auto slurm_link = slurm_transport(loop, settings.config.slurmRestApi);
-  if (!slurm_link.ok()) return fail(slurm_link.error());
-
   telemetry::Metrics& metrics = observation.metrics();
   const auto kube_calls =
       telemetry::CallMetrics::add_to(metrics, "slurm_bridge_kube", "the API server");
-  const auto slurm_calls = telemetry::CallMetrics::add_to(metrics, "slurm_bridge_slurm", "Slurm");
   telemetry::MeteredTransport to_kube(loop, **kube_link, kube_calls, kube::call_name);
+  kube::Client kube(to_kube, credentials);
+  std::optional<ServedWebhook> webhook;
+  if (serves_webhook(settings, log)) {
+    auto where = webhook_options(settings.webhook);
+    if (!where.ok()) return fail(where.error());
+    webhook.emplace(
+        loop,
+        kube,
+        log,
+        ServedWebhook::Options{admission_options(settings.webhook, settings.config), *where},
+        observation);
+  }
+  if (settings.role == Role::admission) {
+    run_webhook_alone(loop, log, observation, *webhook);
+    return 0;
+  }
+
+  auto slurm_link = slurm_transport(loop, settings.config.slurmRestApi);
+  if (!slurm_link.ok()) return fail(slurm_link.error());
+  const auto slurm_calls = telemetry::CallMetrics::add_to(metrics, "slurm_bridge_slurm", "Slurm");
   telemetry::MeteredTransport to_leases(loop, **lease_link, kube_calls, kube::call_name);
   telemetry::MeteredTransport to_slurm(loop, **slurm_link, slurm_calls, slurm::call_name);
   slurm::TokenSource token = slurm_token(settings, clock);
-  kube::Client kube(to_kube, credentials);
   kube::Client leases(to_leases, credentials);
   slurm::Client slurm(loop, to_slurm, token);
   bridge::Instance instance(
@@ -156,6 +206,7 @@ int run(const Settings& settings) {
   root.spawn("process", [&]() -> net::Task<void> {
     net::TaskGroup shown(loop);
     shown.spawn("observation", observation.run());
+    if (webhook) shown.spawn("webhook", webhook->run());
     co_await run_until_stopped(loop, log, instance, exit_code);
     shown.cancel();
     co_await shown.join();

@@ -22,6 +22,7 @@ constexpr std::string_view kUsage =
     "  slurm-bridge scheduler    turns pods into Slurm jobs and binds them where Slurm placed "
     "them\n"
     "  slurm-bridge controllers  keeps pods and jobs in step\n"
+    "  slurm-bridge admission    completes and judges pods before they exist (a webhook)\n"
     "  slurm-bridge version\n"
     "\n"
     "slurm-bridge ROLE --help lists the flags of a role.\n";
@@ -30,6 +31,7 @@ std::optional<Role> role_named(std::string_view name) {
   if (name == "all") return Role::all;
   if (name == "scheduler") return Role::scheduler;
   if (name == "controllers") return Role::controllers;
+  if (name == "admission") return Role::admission;
   return std::nullopt;
 }
 
@@ -41,6 +43,7 @@ std::vector<std::string> reference_leases(Role role, const std::string& schedule
     case Role::scheduler: return {scheduler_name};
     case Role::controllers: return {controllers};
     case Role::all: return {scheduler_name, controllers};
+    case Role::admission: return {};  // as many as you like
   }
   return {};
 }
@@ -95,6 +98,7 @@ void add_flags(Flags& flags, Settings& settings, std::string& config_path) {
             &settings.lease_namespace,
             "where the Lease lives; default: our own namespace");
   add_observed_flags(flags, settings.observed);
+  add_webhook_flags(flags, settings.webhook);
   flags.add(
       "zap-log-level",
       [&settings](std::string_view value) -> base::Result<void> {
@@ -154,7 +158,8 @@ Command read_command_line(int argc, const char* const* argv) {
   settings.config = *std::move(config);
   if (const std::string api = environment("SLURM_REST_API"); !api.empty())
     settings.config.slurmRestApi = api;
-  if (settings.config.slurmRestApi.empty()) {
+  const bool needs_slurm = settings.role != Role::admission;
+  if (needs_slurm && settings.config.slurmRestApi.empty()) {
     return leave(
         1,
         fmt::format(
@@ -162,7 +167,7 @@ Command read_command_line(int argc, const char* const* argv) {
             "http://slurm-restapi.slurm:6820\n",
             config_path));
   }
-  if (settings.slurm_jwt_file.empty() && settings.slurm_jwt.empty()) {
+  if (needs_slurm && settings.slurm_jwt_file.empty() && settings.slurm_jwt.empty()) {
     return leave(
         1,
         "slurm-bridge: no Slurm token: set SLURM_JWT_FILE to a file with a token of SlurmUser "

@@ -5,6 +5,7 @@
 #include "base/result.h"
 #include "bridge/config.h"
 #include "bridge/instance.h"
+#include "webhook_settings.h"
 
 #include <string>
 #include <vector>
@@ -33,6 +34,7 @@ struct Settings {
   std::vector<std::string> lease_names;  // to hold while acting
   std::string lease_namespace;           // empty: our own
   Observed observed;
+  Webhook webhook;
   base::LogLevel log_level = base::LogLevel::info;
   base::LogFormat log_format = base::LogFormat::json;
   std::vector<std::string> warnings;
