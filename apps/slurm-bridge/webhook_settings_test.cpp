@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "webhook_settings.h"
 
+#include "settings.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
 
 namespace app {
 namespace {
@@ -66,6 +71,18 @@ TEST(WebhookFlags, ManagedNamespacesAreTheConfigurations) {
   EXPECT_EQ(options.managed.names, config.managedNamespaces);
   EXPECT_TRUE(options.managed.selector);
   EXPECT_THAT(options.bridge_users, UnorderedElementsAre("x", "y"));
+}
+
+TEST(AdmissionRole, NeedsNeitherSlurmNorItsToken) {
+  const std::string config = ::testing::TempDir() + "slurm-bridge-webhook-test.yaml";
+  std::ofstream(config) << "managedNamespaces: [a]\n";
+  for (const char* name : {"SLURM_JWT", "SLURM_JWT_FILE", "SLURM_REST_API"}) ::unsetenv(name);
+  const std::string flag = "--config=" + config;
+  const char* words[] = {"slurm-bridge", "admission", flag.c_str(), "--webhook-port=1"};
+  const Command command = read_command_line(4, words);
+  ASSERT_TRUE(command.run) << command.print;
+  EXPECT_EQ(command.settings.role, Role::admission);
+  EXPECT_EQ(command.settings.webhook.port, 1);
 }
 
 }  // namespace
