@@ -111,8 +111,7 @@ def when_the_webhook_is_away_only_our_pods_notice(here):
         assert TOLERATION in before.now()["spec"]["tolerations"], "the scheduler completes what bypassed admission"
         here.kubernetes.patch(runs.path, {"metadata": {"annotations": {"example.com/mine": "yes"}}})
         runs.delete().gone_within(PATIENCE)
-        webhook.start()
-        webhook.serves_within(PATIENCE)
+        webhook.start().serves_within(PATIENCE)
         here.run_pod("again")
 
 
@@ -120,7 +119,6 @@ def when_the_webhook_is_away_only_our_pods_notice(here):
 def a_certificate_that_comes_later_is_waited_for(here):
     with Webhook(here) as webhook:
         webhook.start()
-        eventually(lambda: webhook.process.died or "listening for=probes" in webhook.process.words(), PATIENCE, "it starts")
         status, said = webhook.process.probe("/readyz?verbose")
         assert status == 500 and "tls.crt" in said, said
         webhook.make_certificate().serves_within(PATIENCE)
@@ -143,8 +141,7 @@ def namespaces_can_be_managed_by_their_labels(here):
             eventually(lambda: here.kubernetes.find(f"/api/v1/namespaces/{name}/serviceaccounts/default"), PATIENCE, name)
         config = CONFIG + f"managedNamespaceSelector: {selector}\n"
         webhook = stack.enter_context(Webhook(here, config)).make_certificate()
-        webhook.start()
-        webhook.serves_within(PATIENCE).register("--managed-selector", selector)
+        webhook.start().serves_within(PATIENCE).register("--managed-selector", selector)
         eventually(lambda: _scheduler_given(here, "adm-yes") == SCHEDULER, PATIENCE, "pods of adm-yes become ours")
         assert _scheduler_given(here, "adm-no") == "default-scheduler"
         assert _scheduler_given(here, NAMESPACE) == "default-scheduler", "the list does not count beside a selector"
@@ -153,8 +150,7 @@ def namespaces_can_be_managed_by_their_labels(here):
 @contextlib.contextmanager
 def _webhook(here, *flags):
     with Webhook(here) as webhook:
-        webhook.make_certificate().start()
-        webhook.serves_within(PATIENCE).register("--managed", NAMESPACE, *flags)
+        webhook.make_certificate().start().serves_within(PATIENCE).register("--managed", NAMESPACE, *flags)
         _works_within(here, PATIENCE)
         yield webhook
 

@@ -38,6 +38,8 @@ class Webhook:
     def start(self):
         self.process.start(flags=["--webhook-bind-address=127.0.0.1", f"--webhook-port={self._port}",
                                   f"--webhook-cert-path={self._certificates}"])
+        eventually(lambda: self.process.died or "listening for=probes" in self.process.words(), 30, "the webhook starts")
+        return self
 
     def serves_within(self, seconds):
         eventually(lambda: self.process.died or self.process.probe("/readyz")[0] == 200, seconds,
