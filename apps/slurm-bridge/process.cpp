@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "process.h"
 
+#include "bridge/config_watch.h"
 #include "bridge/exposure.h"
 #include "bridge/instance.h"
 #include "kube/call_name.h"
@@ -21,6 +22,7 @@
 
 #include <array>
 #include <cstdio>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <unistd.h>
@@ -76,9 +78,11 @@ bridge::InstanceOptions instance_options(const Settings& settings, const std::st
   options.role = settings.role;
   options.host = host_name();
   options.scheduler_name = settings.config.schedulerName;
-  options.defaults = {settings.config.partition, settings.config.mcsLabel};
-  if (settings.leader_elect) {
-    bridge::Leadership leadership{{}, host_name()};
+  options.live = bridge::live_settings(settings.config);
+  options.pod_workers = settings.pod_workers;
+  options.node_workers = settings.node_workers;
+  if (settings.config.features.enableLeaderElection) {
+    bridge::Leadership leadership{{}, host_name(), settings.lease_times};
     const std::string& ns = settings.lease_namespace.empty() ? own_ns : settings.lease_namespace;
     for (const std::string& name : settings.lease_names)
       leadership.leases.push_back({ns.empty() ? "default" : ns, name});
@@ -120,23 +124,24 @@ bool serves_webhook(const Settings& settings, const base::Log& log) {
   return serves;
 }
 
-// Without Slurm and without a lead: any number of them may answer.
+// Without Slurm and without a lead: any number of them may answer. `begin_beside` starts what else
+// the process does.
 void run_webhook_alone(net::Loop& loop,
                        base::Log& log,
-                       Observation& observation,
+                       const std::function<void(net::TaskGroup&)>& begin_beside,
                        ServedWebhook& webhook) {
   net::TaskGroup root(loop);
   root.spawn("process", [&]() -> net::Task<void> {
-    net::TaskGroup tasks(loop);
-    tasks.spawn("observation", observation.run());
+    net::TaskGroup beside(loop);
+    begin_beside(beside);
     net::TaskGroup serving(loop);
     serving.spawn("webhook", webhook.run());
     const int signal = co_await net::wait_for_stop_signal(loop);
     log.info("stopping", {{"signal", signal}});
     webhook.stop();
     co_await serving.join();
-    tasks.cancel();
-    co_await tasks.join();
+    beside.cancel();
+    co_await beside.join();
   });
   loop.run();
 }
@@ -150,7 +155,7 @@ void write_line(std::string_view line) {
 int run(const Settings& settings) {
   base::RealClock clock;
   net::Loop loop(clock);
-  base::Log log(write_line, clock, settings.log_format, settings.log_level);
+  base::Log log(write_line, clock, settings.log_format, settings.config.logLevel);
   for (const std::string& warning : settings.warnings) log.warn(warning);
 
   const auto fail = [&](const base::Error& error) {
@@ -183,8 +188,22 @@ int run(const Settings& settings) {
         ServedWebhook::Options{admission_options(settings.webhook, settings.config), *where},
         observation);
   }
+  std::function<void(const bridge::Config&)> apply_to_instance = [](const bridge::Config&) {};
+  bridge::ConfigWatch configuration(loop,
+                                    log,
+                                    {settings.config_path, settings.overrides},
+                                    settings.config,
+                                    [&](const bridge::Config& changed) {
+                                      log.set_level(changed.logLevel);
+                                      if (webhook) webhook->apply(changed);
+                                      apply_to_instance(changed);
+                                    });
+  const auto begin_beside = [&](net::TaskGroup& tasks) {
+    tasks.spawn("observation", observation.run());
+    tasks.spawn("configuration", configuration.run());
+  };
   if (settings.role == Role::admission) {
-    run_webhook_alone(loop, log, observation, *webhook);
+    run_webhook_alone(loop, log, begin_beside, *webhook);
     return 0;
   }
 
@@ -200,12 +219,15 @@ int run(const Settings& settings) {
       loop, {kube, leases, slurm}, log, instance_options(settings, config->ns));
   bridge::expose(instance, metrics);
   bridge::expose(instance, settings.role, observation.health());
+  apply_to_instance = [&](const bridge::Config& changed) {
+    instance.apply(bridge::live_settings(changed));
+  };
 
   net::TaskGroup root(loop);
   int exit_code = 0;
   root.spawn("process", [&]() -> net::Task<void> {
     net::TaskGroup shown(loop);
-    shown.spawn("observation", observation.run());
+    begin_beside(shown);
     if (webhook) shown.spawn("webhook", webhook->run());
     co_await run_until_stopped(loop, log, instance, exit_code);
     shown.cancel();

@@ -4,6 +4,7 @@
 #include "bridge/admission/admission.h"
 #include "bridge/admission/server.h"
 #include "observation.h"
+#include "webhook_settings.h"
 
 namespace app {
 
@@ -25,6 +26,7 @@ class ServedWebhook {
 
   net::Task<void> run() { return server_.run(); }
   void stop() { server_.stop(); }
+  void apply(const bridge::Config& config) { admission_.apply(managed_namespaces(config)); }
 
  private:
   bridge::Admission admission_;

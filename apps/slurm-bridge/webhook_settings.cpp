@@ -70,9 +70,13 @@ Result<bridge::WebhookOptions> webhook_options(const Webhook& webhook) {
   return bridge::WebhookOptions{*std::move(address), webhook.certificates};
 }
 
+bridge::admission::ManagedNamespaces managed_namespaces(const bridge::Config& config) {
+  return {config.managedNamespaces, config.managedNamespaceSelector};
+}
+
 bridge::AdmissionOptions admission_options(const Webhook& webhook, const bridge::Config& config) {
   return {config.schedulerName,
-          {config.managedNamespaces, config.managedNamespaceSelector},
+          managed_namespaces(config),
           {webhook.bridge_users.begin(), webhook.bridge_users.end()}};
 }
 

@@ -28,6 +28,7 @@ void add_webhook_flags(base::Flags& flags, Webhook& webhook);
 bool has_webhook(const Webhook& webhook);
 
 base::Result<bridge::WebhookOptions> webhook_options(const Webhook& webhook);
+bridge::admission::ManagedNamespaces managed_namespaces(const bridge::Config& config);
 bridge::AdmissionOptions admission_options(const Webhook& webhook, const bridge::Config& config);
 
 }  // namespace app

@@ -83,12 +83,8 @@ Result<Config> parse_config(const std::string& yaml) {
 
 Result<Config> parse_config(const std::string& yaml, std::span<const ConfigOverride> overrides) {
   Config config;
-  try {
-    TRY_VOID(take_map(config, ConfigValue("", YAML::Load(yaml))));
-  } catch (const YAML::Exception& e) {
-    return Error(Kind::invalid,
-                 fmt::format("line {}, column {}: {}", e.mark.line + 1, e.mark.column + 1, e.msg));
-  }
+  TRY(const YAML::Node root, load_yaml(yaml));
+  TRY_VOID(take_map(config, ConfigValue("", root)));
   for (const ConfigOverride& one : overrides) {
     const ConfigKey* key = key_at(one.path);
     if (key == nullptr) return Error(Kind::internal, fmt::format("no key {}", one.path));

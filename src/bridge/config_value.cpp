@@ -33,8 +33,17 @@ std::string place(const YAML::Mark& mark) {
 
 }  // namespace
 
+Result<YAML::Node> load_yaml(const std::string& text) {
+  try {
+    return YAML::Load(text);
+  } catch (const YAML::Exception& e) {
+    return Error(Kind::invalid, place(e.mark) + e.msg);
+  }
+}
+
 Error ConfigValue::wrong(std::string_view what) const {
-  return Error(Kind::invalid, fmt::format("{}{} {}", place(node_.Mark()), path_, what));
+  const std::string_view space = path_.empty() ? "" : " ";
+  return Error(Kind::invalid, fmt::format("{}{}{}{}", place(node_.Mark()), path_, space, what));
 }
 
 std::string ConfigValue::line() const {

@@ -14,6 +14,9 @@
 
 namespace bridge {
 
+// The first document of a text; the error says where it is no YAML.
+base::Result<YAML::Node> load_yaml(const std::string& text);
+
 // A value in a configuration file, or a flag's or variable's text: read as what its key wants.
 // Errors name the key and, in a file, the place.
 class ConfigValue {
@@ -39,13 +42,13 @@ class ConfigValue {
   // The entries of a map, in their order. A key is a text.
   struct Entry;
   base::Result<std::vector<Entry>> entries() const;
+  base::Result<std::vector<ConfigValue>> elements() const;  // of a list
 
   const std::string& path() const { return path_; }
   bool is_null() const { return node_.IsNull(); }
   std::string line() const;
 
  private:
-  base::Result<std::vector<ConfigValue>> elements() const;
   base::Result<kube::LabelRequirement> requirement() const;
   base::Error unknown(std::span<const std::string_view> known) const;
 

@@ -70,7 +70,7 @@ struct Instance::Parts {
             links.loop, links.kube, {kube::kNodes, "", "", ""}, picture.nodes(), links.log) {
     if (options.role != Role::controllers) scheduler.emplace(links, picture);
     if (options.role != Role::scheduler) {
-      pod_syncer.emplace(links, picture);
+      pod_syncer.emplace(links, picture, options.pod_workers);
       orphan_sweeper.emplace(links, picture);
     }
   }
@@ -114,7 +114,7 @@ Instance::Instance(net::Loop& loop, Clients clients, base::Log log, InstanceOpti
                [this](kube::Severity severity, std::string reason, std::string message) {
                  announce(severity, std::move(reason), std::move(message));
                }),
-      token_(loop, clients_.slurm, {options_.defaults.partition, ""}, log_),
+      token_(loop, clients_.slurm, {options_.live.defaults.partition, ""}, log_),
       over_(loop),
       tasks_(loop),
       renewals_(loop) {
@@ -134,6 +134,10 @@ Instance::~Instance() = default;
 void Instance::stop() {
   stop_asked_ = true;
   over_.notify();
+}
+
+void Instance::apply(LiveSettings live) {
+  options_.live = std::move(live);
 }
 
 bool Instance::leading() const {
@@ -265,7 +269,7 @@ net::Task<Result<void>> Instance::start() {
                     clients_.slurm,
                     log_,
                     options_.scheduler_name,
-                    options_.defaults,
+                    options_.live,
                     [this] { return leading() && !stop_asked_; },
                     tally_,
                     events_};

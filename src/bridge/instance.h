@@ -34,9 +34,12 @@ struct InstanceOptions {
   Role role = Role::all;
   std::string host;  // where it runs, for people: the sender of Events
   std::string scheduler_name;
-  workload::JobDefaults defaults;
+  LiveSettings live;  // at the start; see Instance::apply()
   slurm::MirrorOptions mirror;
   std::optional<Leadership> leadership;  // empty: it is alone and acts
+  // How many pods and nodes the controllers work on at once: as many requests are in flight.
+  std::size_t pod_workers = 32;
+  std::size_t node_workers = 32;
 };
 
 // The two systems. All of it outlives the instance.
@@ -79,6 +82,8 @@ class Instance {
   // has ended then.
   net::Task<base::Result<void>> run();
   void stop();
+  // What is decided from now on follows these; what was done stays.
+  void apply(LiveSettings live);
 
   bool leading() const;
 

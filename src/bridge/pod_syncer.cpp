@@ -16,16 +16,15 @@ using kube::Again;
 using kube::Pod;
 using namespace std::chrono_literals;
 
-constexpr std::size_t kStepsAtOnce = 32;
 constexpr auto kCallTimeout = 15s;
 constexpr auto kLookForProof = 5s;
 
 }  // namespace
 
-PodSyncer::PodSyncer(Links links, Picture& picture)
+PodSyncer::PodSyncer(Links links, Picture& picture, std::size_t workers)
     : links_(std::move(links)),
       picture_(picture),
-      queue_(links_.loop, links_.tasks, kStepsAtOnce, [this](kube::ObjectKey key) {
+      queue_(links_.loop, links_.tasks, workers, [this](kube::ObjectKey key) {
         return reconcile(std::move(key));
       }) {}
 
@@ -58,7 +57,7 @@ net::Task<Again> PodSyncer::reconcile(kube::ObjectKey key) {
 }
 
 bool PodSyncer::is_anothers(slurm::JobId job, const Pod& pod) const {
-  const auto request = workload::job_of_pod(pod, picture_.bridge(), links_.defaults);
+  const auto request = workload::job_of_pod(pod, picture_.bridge(), links_.live.defaults);
   return request.ok() && picture_.is_anothers(job, pod, request->name);
 }
 

@@ -11,7 +11,8 @@ namespace bridge {
 // The pod half of the controllers role: carries out what next_sync_step() decides.
 class PodSyncer {
  public:
-  PodSyncer(Links links, Picture& picture);
+  // `workers` is how many pods are worked on at once.
+  PodSyncer(Links links, Picture& picture, std::size_t workers);
 
   void start();
   void stop() { queue_.stop(); }

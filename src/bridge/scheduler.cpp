@@ -82,7 +82,7 @@ net::Task<Again> Scheduler::reconcile(kube::ObjectKey key) {
   Memory& memory = remember(key, *pod);
   // The pod shows it: the label's answer may have been lost, but not the label.
   if (memory.made && memory.made == named_job(*pod)) memory.made.reset();
-  const auto request = workload::job_of_pod(*pod, picture_.bridge(), links_.defaults);
+  const auto request = workload::job_of_pod(*pod, picture_.bridge(), links_.live.defaults);
   Decision decision = next_scheduling_step(facts_of(*pod, memory, request));
   if (decision.explanation) {
     if (!links_.may_act()) co_return Again::on_change();

@@ -86,7 +86,7 @@ def job_and_node_can_be_changed_by_the_bridge_alone(here):
         assert wrong.status == 422 and 'write "120"' in str(wrong), wrong
         waits.ask(timelimit="7")
         resize = {"spec": {"containers": [{"name": "main", "resources": {"requests": {"cpu": "2"}}}]}}
-        refused = _refusal(lambda: here.kubernetes.patch(f"{runs.path}/resize", resize, "strategic"))
+        refused = _refusal(lambda: here.kubernetes.patch(f"{waits.path}/resize", resize, "strategic"))
         assert "has the size with which it was made" in str(refused), refused
         job = runs.job
         runs.delete().gone_within(PATIENCE)

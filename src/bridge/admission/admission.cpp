@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <utility>
 
 namespace bridge {
 namespace {
@@ -62,39 +63,51 @@ Admission::Admission(net::Loop& loop,
       log_(log),
       options_(std::move(options)),
       rules_{options_.scheduler_name, std::nullopt},
+      namespaces_(loop, kube, log),
+      applied_(loop),
       verdicts_(metrics.counters({"slurm_bridge_admission_verdicts_total",
                                   "Answers to the API server's questions about pods.",
                                   {"webhook", "verdict"}})),
       seconds_(metrics.histograms({"slurm_bridge_admission_duration_seconds",
                                    "How long the API server waited for an answer.",
                                    {"webhook"}},
-                                  answer_seconds())) {
-  if (options_.managed.selector) namespaces_.emplace(loop_, kube_, log_);
-}
+                                  answer_seconds())) {}
 
 Result<void> Admission::ready() const {
   if (!rules_.bridge_users)
     return Error(Kind::unavailable, "the API server has not said yet who we are");
-  if (namespaces_ && !namespaces_->synced())
+  if (options_.managed.selector && !namespaces_.synced())
     return Error(Kind::unavailable, "the namespaces have not been listed yet");
   return {};
 }
 
 net::Task<void> Admission::run() {
   net::TaskGroup tasks(loop_);
-  if (namespaces_) tasks.spawn("namespace reflector", namespaces_->run());
-  while (!rules_.bridge_users) {
-    const auto learned = co_await learn_own_name();
-    if (learned.ok() || learned.error().is(Kind::cancelled)) break;
-    log_.warn("cannot learn our own user name yet", {{"error", learned.error()}});
-    if (!(co_await loop_.sleep_for(kTryAgain)).ok()) break;
-  }
-  (void)co_await loop_.sleep_until(base::kNever);
+  tasks.spawn("own name", learn_own_name());
+  bool following = false;
+  do {
+    if (options_.managed.selector && !std::exchange(following, true))
+      tasks.spawn("namespace reflector", namespaces_.run());
+  } while ((co_await applied_.wait()).ok());
   tasks.cancel();
   co_await tasks.join();
 }
 
-net::Task<Result<void>> Admission::learn_own_name() {
+void Admission::apply(admission::ManagedNamespaces managed) {
+  options_.managed = std::move(managed);
+  applied_.notify();
+}
+
+net::Task<void> Admission::learn_own_name() {
+  for (;;) {
+    const auto learned = co_await ask_for_own_name();
+    if (learned.ok() || learned.error().is(Kind::cancelled)) co_return;
+    log_.warn("cannot learn our own user name yet", {{"error", learned.error()}});
+    if (!(co_await loop_.sleep_for(kTryAgain)).ok()) co_return;
+  }
+}
+
+net::Task<Result<void>> Admission::ask_for_own_name() {
   CO_TRY(const std::string answer,
          co_await kube_.post(kSelfReviews, admission::self_review(), loop_.in(kStartTimeout)));
   CO_TRY(const std::string own, admission::user_in_self_review(answer));
@@ -154,7 +167,7 @@ net::Task<Result<bool>> Admission::in_scope(const Review& review) {
   if (review.operation == admission::Operation::other) co_return false;
   if (admission::names_our_scheduler(review, options_.scheduler_name)) co_return true;
   if (const auto known = admission::managed_by_name(options_.managed, review.ns)) co_return *known;
-  CO_TRY(const auto labels, co_await namespaces_->of(review.ns, loop_.in(kLookUpWithin)));
+  CO_TRY(const auto labels, co_await namespaces_.of(review.ns, loop_.in(kLookUpWithin)));
   co_return admission::managed_by_labels(options_.managed, labels);
 }
 

@@ -10,6 +10,7 @@
 #include "kube/client.h"
 #include "net/http_handler.h"
 #include "net/loop.h"
+#include "net/signal.h"
 #include "telemetry/metrics.h"
 
 #include <optional>
@@ -43,8 +44,10 @@ class Admission {
   // POST to one of the paths; anything else is 4xx.
   net::Task<net::http::Answer> answer(net::http::Request request);
 
-  // Learns its own name, and follows the namespaces if a selector wants their labels.
+  // Learns its own name, and follows the namespaces once a selector wants their labels.
   net::Task<void> run();
+  // Which namespaces are managed from now on.
+  void apply(admission::ManagedNamespaces managed);
 
   // Whether it knows what it needs to answer, or what is missing.
   base::Result<void> ready() const;
@@ -55,7 +58,8 @@ class Admission {
   net::Task<net::http::Response> review(std::string body, std::string_view webhook, Judge judge);
   net::Task<admission::Verdict> verdict(json::Node document, Judge judge);
   net::Task<base::Result<bool>> in_scope(const admission::Review& review);
-  net::Task<base::Result<void>> learn_own_name();
+  net::Task<void> learn_own_name();
+  net::Task<base::Result<void>> ask_for_own_name();
   void count(std::string_view webhook, std::string_view verdict, base::Instant began);
 
   net::Loop& loop_;
@@ -63,7 +67,8 @@ class Admission {
   base::Log log_;
   AdmissionOptions options_;
   admission::Rules rules_;
-  std::optional<admission::NamespaceLabels> namespaces_;  // where a selector needs them
+  admission::NamespaceLabels namespaces_;
+  net::Signal applied_;
   telemetry::Family<telemetry::Counter>& verdicts_;
   telemetry::Family<telemetry::Histogram>& seconds_;
 };

@@ -163,6 +163,22 @@ TEST(ManagedNamespaces, WhatCannotBeLookedUpIsRefusedWithTheReason) {
       << "this one says itself that it is ours";
 }
 
+TEST(ManagedNamespaces, CanChangeWhileItRuns) {
+  Asking asking;
+  asking.server.namespaces = {{"one", "a"}, {"managed", "b"}};
+  asking.start();
+  EXPECT_TRUE(asking.mutate({kPlainPod, "", "managed"}).patched);
+  asking.admission.apply(team("a"));
+  EXPECT_FALSE(asking.admission.ready().ok()) << "the namespaces are not listed yet";
+  asking.pass(100ms);
+  EXPECT_TRUE(asking.admission.ready().ok());
+  EXPECT_TRUE(asking.mutate({kPlainPod, "", "one"}).patched);
+  EXPECT_FALSE(asking.mutate({kPlainPod, "", "managed"}).patched);
+  asking.admission.apply({{"two"}, std::nullopt});
+  EXPECT_FALSE(asking.mutate({kPlainPod, "", "one"}).patched);
+  EXPECT_TRUE(asking.mutate({kPlainPod, "", "two"}).patched);
+}
+
 TEST(OwnName, IsLearnedWhenTheServerComesBack) {
   Asking asking;
   asking.server.away = true;
