@@ -61,6 +61,8 @@ struct Numbers {
   };
   std::vector<Feed> feeds;
   std::size_t jobs_followed = 0;
+  // Running pods whose job Slurm does not know, without proof that it ended.
+  std::size_t pods_in_doubt = 0;
 };
 
 // One running bridge: the chosen roles on one picture of both systems. The daemon runs one, the

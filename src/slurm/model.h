@@ -117,10 +117,22 @@ struct Node {
   std::string gres;
   std::string comment;
   std::string extra;
+  std::string topology;  // where it is in Slurm's dynamic topology: "topo-switch:s2"
+
+  friend bool operator==(const Node&, const Node&) = default;
 
   bool has_state(std::string_view state) const;
+  // v0.0.43 of the API does not show it.
   bool external() const { return has_state("EXTERNAL"); }
+  // Made while slurmctld ran, not written into slurm.conf: keeps its state over a restart.
+  bool dynamic() const { return has_state("DYNAMIC_NORM"); }
+  // Slurm starts nothing new there.
   bool draining() const { return has_state("DRAIN"); }
+  bool down() const { return has_state("DOWN"); }
+  // Jobs are there, or have not quite left.
+  bool busy() const {
+    return has_state("ALLOCATED") || has_state("MIXED") || has_state("COMPLETING");
+  }
   // An external node that slurmctld once failed to reach stays so until it is made anew.
   bool not_responding() const { return has_state("NOT_RESPONDING"); }
 };

@@ -13,7 +13,7 @@ struct Seconds {
 BOOST_DESCRIBE_STRUCT(Seconds, (), (number))
 
 struct Node {
-  std::string name, reason, reason_set_by_user, gres, comment, extra;
+  std::string name, reason, reason_set_by_user, gres, comment, extra, topology;
   std::vector<std::string> state, partitions, features;
   std::uint32_t cpus = 0;
   std::uint64_t real_memory = 0;
@@ -26,6 +26,7 @@ BOOST_DESCRIBE_STRUCT(Node,
                        gres,
                        comment,
                        extra,
+                       topology,
                        state,
                        partitions,
                        features,
@@ -78,6 +79,7 @@ Node from_wire(wire::Node&& wire) {
   node.gres = std::move(wire.gres);
   node.comment = std::move(wire.comment);
   node.extra = std::move(wire.extra);
+  node.topology = std::move(wire.topology);
   return node;
 }
 

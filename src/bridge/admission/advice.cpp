@@ -2,12 +2,11 @@
 #include "bridge/admission/advice.h"
 
 #include "workload/job_annotations.h"
+#include "workload/ownership.h"
 #include "workload/pod_resources.h"
 #include "workload/wellknown.h"
 
 #include <fmt/format.h>
-
-#include <algorithm>
 
 namespace bridge::admission {
 namespace {
@@ -34,10 +33,6 @@ bool has_no_end(const kube::Pod& pod) {
   return !annotated(pod, "timelimit") && !pod.spec.activeDeadlineSeconds;
 }
 
-bool has_controller(const kube::Pod& pod) {
-  return std::ranges::any_of(pod.metadata.ownerReferences, &kube::OwnerReference::controller);
-}
-
 }  // namespace
 
 std::vector<std::string> advice_for(const kube::Pod& pod) {
@@ -46,7 +41,7 @@ std::vector<std::string> advice_for(const kube::Pod& pod) {
   for (auto& problem : workload::check_job_annotations(pod.metadata.annotations)) {
     if (problem.weight == Weight::warning) advice.push_back(std::move(problem.message));
   }
-  if (has_controller(pod)) return advice;
+  if (workload::controller_of(pod.metadata) != nullptr) return advice;
   if (has_no_memory(pod)) {
     advice.push_back(
         fmt::format("no memory is asked for, so Slurm gives the pod all memory of its node; set "

@@ -26,6 +26,8 @@ std::string annotation(const std::string& suffix, const std::string& value) {
   return R"("annotations":{"slurmjob.slinky.slurm.net/)" + suffix + R"(":")" + value + R"("})";
 }
 
+const std::string kByAJob =
+    R"("ownerReferences":[{"apiVersion":"batch/v1","kind":"Job","controller":true}])";
 const std::string kCpu = R"({"requests":{"cpu":"1"}})";
 const std::string kCpuLimit = R"({"limits":{"cpu":"1"}})";
 const std::string kCpuDevice = R"({"requests":{"deviceclass.resource.kubernetes.io/dra.cpu":"1"}})";
@@ -133,6 +135,16 @@ const Row kRows[] = {
      app(kCpu),
      422,
      R"("2h" is not a number of minutes; write "120")"},
+    {"what no job can be made of",
+     "",
+     app(R"({"limits":{"nvidia.com/gpu":"1","deviceclass.resource.kubernetes.io/gpu.nvidia.com":"1"}})"),
+     422,
+     "which Slurm cannot count together"},
+    {"what no job can be made of, unless its controller says more",
+     kByAJob,
+     app(R"({"limits":{"nvidia.com/gpu":"1","deviceclass.resource.kubernetes.io/gpu.nvidia.com":"1"}})"),
+     0,
+     ""},
     {"a pod that cannot be read",
      "",
      app(R"({"requests":{"cpu":"many"}})"),
@@ -215,8 +227,6 @@ struct Advised {
 const std::string kMemory = R"({"requests":{"memory":"1Gi"}})";
 const std::string kNoMemory = "no memory is asked for";
 const std::string kNoEnd = "no time limit";
-const std::string kByAJob =
-    R"("ownerReferences":[{"apiVersion":"batch/v1","kind":"Job","controller":true}])";
 
 const Advised kAdvised[] = {
     {"neither memory nor time", "", app(kCpu), {kNoMemory, kNoEnd}},

@@ -3,6 +3,7 @@
 
 #include "base/quote.h"
 #include "workload/job_annotations.h"
+#include "workload/job_of_pod.h"
 #include "workload/wellknown.h"
 
 #include <fmt/format.h>
@@ -14,6 +15,7 @@ namespace bridge::admission {
 namespace {
 
 using Refusal = std::optional<Denial>;
+using workload::kDeviceClassPrefix;
 using workload::kJobAnnotationPrefix;
 using workload::kJobIdLabel;
 using workload::kNodeAnnotation;
@@ -22,14 +24,13 @@ constexpr int kForbidden = 403;
 constexpr int kUnprocessable = 422;
 constexpr int kNotNow = 503;
 
-constexpr std::string_view kDevicePrefix = "deviceclass.resource.kubernetes.io/";
 constexpr std::string_view kCpuClass = "dra.cpu";
 constexpr std::array<std::string_view, 3> kKnownClasses = {
     kCpuClass, "gpu.nvidia.com", "gpu.example.com"};
 
 std::optional<std::string_view> device_class(std::string_view resource) {
-  if (!resource.starts_with(kDevicePrefix)) return std::nullopt;
-  return resource.substr(kDevicePrefix.size());
+  if (!resource.starts_with(kDeviceClassPrefix)) return std::nullopt;
+  return resource.substr(kDeviceClassPrefix.size());
 }
 
 bool is_cpu_device(const AskedResource& asked) {
@@ -144,6 +145,14 @@ Refusal senseless_annotation(const SubmittedPod& submitted) {
   return std::nullopt;
 }
 
+// What a controller's pod lacks may stand on the controller, which is not seen here.
+Refusal no_job_possible(const SubmittedPod& submitted) {
+  if (workload::controller_of(submitted.pod.metadata) != nullptr) return std::nullopt;
+  const auto job = workload::job_of_pod(submitted.pod, workload::Bridge(), {});
+  if (job.ok()) return std::nullopt;
+  return Denial{kUnprocessable, job.error().message()};
+}
+
 // Those with a prefix, as far as one may differ from another pod's.
 bool same_job_annotations(const kube::ObjectMeta& a, const kube::ObjectMeta& b) {
   const auto begin = [](const auto& map) { return map.lower_bound(kJobAnnotationPrefix); };
@@ -198,8 +207,9 @@ Refusal refusal_of_creation(const SubmittedPod& pod, const std::string& schedule
   for (const Rule rule : kAtCreation) {
     if (Refusal refusal = rule(pod)) return refusal;
   }
-  if (pod.pod.spec.schedulerName == scheduler_name) return senseless_annotation(pod);
-  return std::nullopt;
+  if (pod.pod.spec.schedulerName != scheduler_name) return std::nullopt;
+  if (Refusal refusal = senseless_annotation(pod)) return refusal;
+  return no_job_possible(pod);
 }
 
 Refusal refusal_of_change(const Change& change,

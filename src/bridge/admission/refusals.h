@@ -16,7 +16,8 @@ namespace bridge::admission {
 //   2. the annotation of the node is set            6. a device class that Slurm cannot give
 //   3. resource claims                              7. an annotation and a device for one thing
 //   4. topology spread constraints                  8. a value of an annotation that makes no sense
-// The last one only for pods that are ours: for others the annotations have no meaning.
+//   9. whatever else keeps the scheduler from making a job of it, unless it has a controller
+// The last two only for pods that are ours: for others the annotations have no meaning.
 std::optional<Denial> refusal_of_creation(const SubmittedPod& pod,
                                           const std::string& scheduler_name);
 
