@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "process.h"
 
+#include "bridge/config_watch.h"
 #include "bridge/exposure.h"
 #include "bridge/instance.h"
 #include "kube/call_name.h"
@@ -74,9 +75,11 @@ bridge::InstanceOptions instance_options(const Settings& settings, const std::st
   options.role = settings.role;
   options.host = host_name();
   options.scheduler_name = settings.config.schedulerName;
-  options.defaults = {settings.config.partition, settings.config.mcsLabel};
-  if (settings.leader_elect) {
-    bridge::Leadership leadership{{}, host_name()};
+  options.live = bridge::live_settings(settings.config);
+  options.pod_workers = settings.pod_workers;
+  options.node_workers = settings.node_workers;
+  if (settings.config.features.enableLeaderElection) {
+    bridge::Leadership leadership{{}, host_name(), settings.lease_times};
     const std::string& ns = settings.lease_namespace.empty() ? own_ns : settings.lease_namespace;
     for (const std::string& name : settings.lease_names)
       leadership.leases.push_back({ns.empty() ? "default" : ns, name});
@@ -115,7 +118,7 @@ void write_line(std::string_view line) {
 int run(const Settings& settings) {
   base::RealClock clock;
   net::Loop loop(clock);
-  base::Log log(write_line, clock, settings.log_format, settings.log_level);
+  base::Log log(write_line, clock, settings.log_format, settings.config.logLevel);
   for (const std::string& warning : settings.warnings) log.warn(warning);
 
   const auto fail = [&](const base::Error& error) {
@@ -150,12 +153,21 @@ int run(const Settings& settings) {
       loop, {kube, leases, slurm}, log, instance_options(settings, config->ns));
   bridge::expose(instance, metrics);
   bridge::expose(instance, settings.role, observation.health());
+  bridge::ConfigWatch configuration(loop,
+                                    log,
+                                    {settings.config_path, settings.overrides},
+                                    settings.config,
+                                    [&](const bridge::Config& changed) {
+                                      log.set_level(changed.logLevel);
+                                      instance.apply(bridge::live_settings(changed));
+                                    });
 
   net::TaskGroup root(loop);
   int exit_code = 0;
   root.spawn("process", [&]() -> net::Task<void> {
     net::TaskGroup shown(loop);
     shown.spawn("observation", observation.run());
+    shown.spawn("configuration", configuration.run());
     co_await run_until_stopped(loop, log, instance, exit_code);
     shown.cancel();
     co_await shown.join();

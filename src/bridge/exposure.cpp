@@ -17,13 +17,17 @@ void expose_standing(const Instance& instance, Metrics& metrics) {
       {"slurm_bridge_leader", "Whether this process may act: it holds the Lease, or is alone."});
   Gauge& jobs =
       metrics.gauge({"slurm_bridge_jobs_followed", "Slurm jobs whose state is being asked for."});
+  Gauge& doubt = metrics.gauge({"slurm_bridge_pods_in_doubt",
+                                "Running pods whose job Slurm does not know, without proof that it "
+                                "ended: Slurm may have lost its state. They are left alone."});
   Family<Gauge>& up =
       metrics.gauges({"slurm_bridge_slurm_up", "Whether Slurm's latest answer came."});
   Family<Gauge>& token = metrics.gauges(
       {"slurm_bridge_slurm_token_ok", "Whether Slurm takes jobs under the bridge's token."});
-  metrics.before_reading([&instance, &leader, &jobs, &up, &token] {
+  metrics.before_reading([&instance, &leader, &jobs, &doubt, &up, &token] {
     leader.set(instance.leading() ? 1 : 0);
     jobs.set(static_cast<double>(instance.numbers().jobs_followed));
+    doubt.set(static_cast<double>(instance.numbers().pods_in_doubt));
     if (const auto is_up = instance.slurm().up()) up.with({}).set(*is_up ? 1 : 0);
     const Verdict verdict = instance.token().verdict;
     if (verdict != Verdict::unknown) token.with({}).set(verdict == Verdict::fine ? 1 : 0);

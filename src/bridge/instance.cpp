@@ -40,6 +40,13 @@ kube::Events::Options sender(const InstanceOptions& options) {
   return {std::move(component), options.host.empty() ? options.scheduler_name : options.host};
 }
 
+// Pods that hold room on a node and are not ours to schedule.
+std::string foreign_selector(const std::string& scheduler_name) {
+  return fmt::format(
+      "spec.schedulerName!={},spec.nodeName!=,status.phase!=Succeeded,status.phase!=Failed",
+      scheduler_name);
+}
+
 }  // namespace
 
 std::string_view name(Role role) {
@@ -59,17 +66,24 @@ struct Instance::Parts {
                [identity](std::string_view admin_comment) {
                  return may_be_ours(admin_comment, identity);
                }),
-        picture(mirror, identity),
+        slurm_nodes(
+            links.loop, links.slurm, {}, [this] { return !picture.nodes().objects().empty(); }),
+        picture(mirror, slurm_nodes, identity),
         pod_reflector(links.loop,
                       links.kube,
                       {kube::kPods, "", "", "spec.schedulerName=" + links.scheduler_name},
                       picture.pods(),
                       links.log),
         node_reflector(
-            links.loop, links.kube, {kube::kNodes, "", "", ""}, picture.nodes(), links.log) {
+            links.loop, links.kube, {kube::kNodes, "", "", ""}, picture.nodes(), links.log),
+        foreign_reflector(links.loop,
+                          links.kube,
+                          {kube::kPods, "", "", foreign_selector(links.scheduler_name)},
+                          picture.foreign_pods(),
+                          links.log) {
     if (options.role != Role::controllers) scheduler.emplace(links, picture);
     if (options.role != Role::scheduler) {
-      pod_syncer.emplace(links, picture);
+      pod_syncer.emplace(links, picture, options.pod_workers);
       orphan_sweeper.emplace(links, picture);
     }
   }
@@ -83,8 +97,16 @@ struct Instance::Parts {
     });
     if (orphan_sweeper) tasks.spawn("orphan sweeper", orphan_sweeper->run());
     tasks.spawn("slurm mirror", mirror.run());
+    tasks.spawn("slurm nodes", slurm_nodes.run());
     tasks.spawn("pod reflector", pod_reflector.run());
     tasks.spawn("node reflector", node_reflector.run());
+    if (!scheduler) return;
+    tasks.spawn("foreign pod reflector", foreign_reflector.run());
+    tasks.spawn("waiting reasons", scheduler->explain_waiting());
+  }
+
+  bool synced() const {
+    return picture.synced() && (!scheduler || picture.foreign_pods().synced());
   }
 
   void stop() {
@@ -93,9 +115,11 @@ struct Instance::Parts {
   }
 
   slurm::Mirror mirror;
+  slurm::NodeMirror slurm_nodes;
   Picture picture;
   kube::Reflector pod_reflector;
   kube::Reflector node_reflector;
+  kube::Reflector foreign_reflector;
   std::optional<Scheduler> scheduler;
   std::optional<PodSyncer> pod_syncer;
   std::optional<OrphanSweeper> orphan_sweeper;
@@ -113,7 +137,7 @@ Instance::Instance(net::Loop& loop, Clients clients, base::Log log, InstanceOpti
                [this](kube::Severity severity, std::string reason, std::string message) {
                  announce(severity, std::move(reason), std::move(message));
                }),
-      token_(loop, clients_.slurm, {options_.defaults.partition, ""}, log_),
+      token_(loop, clients_.slurm, {options_.live.defaults.partition, ""}, log_),
       over_(loop),
       tasks_(loop),
       renewals_(loop) {
@@ -133,6 +157,10 @@ Instance::~Instance() = default;
 void Instance::stop() {
   stop_asked_ = true;
   over_.notify();
+}
+
+void Instance::apply(LiveSettings live) {
+  options_.live = std::move(live);
 }
 
 bool Instance::leading() const {
@@ -229,7 +257,7 @@ Result<void> Instance::ready() const {
   using base::Kind;
   if (phase_ == Phase::kubernetes)
     return Error(Kind::unavailable, "the API server has not been reached yet");
-  if (parts_ && !parts_->picture.synced())
+  if (parts_ && !parts_->synced())
     return Error(Kind::unavailable, "pods and nodes have not been listed yet");
   return {};
 }
@@ -243,7 +271,13 @@ Numbers Instance::numbers() const {
   };
   numbers.feeds = {feed("pods", parts_->picture.pods().objects().size(), parts_->pod_reflector),
                    feed("nodes", parts_->picture.nodes().objects().size(), parts_->node_reflector)};
+  if (parts_->scheduler) {
+    numbers.feeds.push_back(feed("foreign pods",
+                                 parts_->picture.foreign_pods().objects().size(),
+                                 parts_->foreign_reflector));
+  }
   numbers.jobs_followed = parts_->mirror.followed();
+  if (parts_->pod_syncer) numbers.pods_in_doubt = parts_->pod_syncer->in_doubt();
   return numbers;
 }
 
@@ -264,7 +298,7 @@ net::Task<Result<void>> Instance::start() {
                     clients_.slurm,
                     log_,
                     options_.scheduler_name,
-                    options_.defaults,
+                    options_.live,
                     [this] { return leading() && !stop_asked_; },
                     tally_,
                     events_};

@@ -33,9 +33,12 @@ struct InstanceOptions {
   Role role = Role::all;
   std::string host;  // where it runs, for people: the sender of Events
   std::string scheduler_name;
-  workload::JobDefaults defaults;
+  LiveSettings live;  // at the start; see Instance::apply()
   slurm::MirrorOptions mirror;
   std::optional<Leadership> leadership;  // empty: it is alone and acts
+  // How many pods and nodes the controllers work on at once: as many requests are in flight.
+  std::size_t pod_workers = 32;
+  std::size_t node_workers = 32;
 };
 
 // The two systems. All of it outlives the instance.
@@ -57,6 +60,8 @@ struct Numbers {
   };
   std::vector<Feed> feeds;
   std::size_t jobs_followed = 0;
+  // Running pods whose job Slurm does not know, without proof that it ended.
+  std::size_t pods_in_doubt = 0;
 };
 
 // One running bridge: the chosen roles on one picture of both systems. The daemon runs one, the
@@ -78,6 +83,8 @@ class Instance {
   // has ended then.
   net::Task<base::Result<void>> run();
   void stop();
+  // What is decided from now on follows these; what was done stays.
+  void apply(LiveSettings live);
 
   bool leading() const;
 

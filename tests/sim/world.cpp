@@ -115,7 +115,7 @@ void World::start_processes() {
     setup.name = std::move(name);
     setup.options.role = role;
     setup.options.scheduler_name = kScheduler;
-    setup.options.defaults.partition = "slurm-bridge";
+    setup.options.live.defaults.partition = "slurm-bridge";
     if (plan_.topology == Topology::two) {
       setup.options.leadership =
           bridge::Leadership{{{std::string(kNamespace), "lease"}}, setup.name};
