@@ -12,6 +12,7 @@ namespace {
 
 using base::Kind;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using workload::VolumePlaces;
 using namespace std::chrono_literals;
 
@@ -133,13 +134,16 @@ TEST_F(VolumesTest, AVolumeThatNobodyMakesIsGivenToTheClaim) {
               HasSubstr(R"("namespace":"a","name":"data","uid":"c-1")"));
 }
 
-TEST_F(VolumesTest, AClaimThatChangedMeanwhileIsNotOverwritten) {
+TEST_F(VolumesTest, AClaimThatChangedMeanwhileIsLookedAtAgainAndNotOverwritten) {
   server.bodies[kClaim] = claim(R"("storageClassName":"local")");
   a_class("csi.example.com");
   EXPECT_TRUE(of(pod_with_claim()).ok());
   std::string& body = server.bodies[kClaim];
   body.replace(body.find(R"("resourceVersion":"5")"), 21, R"("resourceVersion":"6")");
-  EXPECT_TRUE(prepare("a").error().is(Kind::conflict));
+  EXPECT_FALSE(*prepare("a"));
+  EXPECT_THAT(server.bodies[kClaim], Not(HasSubstr("selected-node")));
+  EXPECT_FALSE(*prepare("a"));
+  EXPECT_THAT(server.bodies[kClaim], HasSubstr("selected-node"));
 }
 
 }  // namespace
