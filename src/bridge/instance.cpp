@@ -2,12 +2,14 @@
 #include "bridge/instance.h"
 
 #include "bridge/job_claim.h"
+#include "bridge/node_syncer.h"
 #include "bridge/orphan_sweeper.h"
 #include "bridge/picture.h"
 #include "bridge/pod_syncer.h"
 #include "bridge/scheduler.h"
 #include "kube/reflector.h"
 #include "slurm/mirror.h"
+#include "slurm/node_mirror.h"
 
 #include <fmt/format.h>
 
@@ -59,7 +61,9 @@ struct Instance::Parts {
                [identity](std::string_view admin_comment) {
                  return may_be_ours(admin_comment, identity);
                }),
-        picture(mirror, identity),
+        slurm_nodes(
+            links.loop, links.slurm, {}, [this] { return !picture.pods().objects().empty(); }),
+        picture(mirror, slurm_nodes, identity),
         pod_reflector(links.loop,
                       links.kube,
                       {kube::kPods, "", "", "spec.schedulerName=" + links.scheduler_name},
@@ -70,6 +74,7 @@ struct Instance::Parts {
     if (options.role != Role::controllers) scheduler.emplace(links, picture);
     if (options.role != Role::scheduler) {
       pod_syncer.emplace(links, picture);
+      node_syncer.emplace(links, picture, slurm_nodes, options.nodes);
       orphan_sweeper.emplace(links, picture);
     }
   }
@@ -77,12 +82,15 @@ struct Instance::Parts {
   void start(net::TaskGroup& tasks) {
     if (scheduler) scheduler->start();
     if (pod_syncer) pod_syncer->start();
+    if (node_syncer) node_syncer->start();
     pod_reflector.on_recovery([this] {
       if (scheduler) scheduler->retry_failed();
       if (pod_syncer) pod_syncer->retry_failed();
+      if (node_syncer) node_syncer->retry_failed();
     });
     if (orphan_sweeper) tasks.spawn("orphan sweeper", orphan_sweeper->run());
     tasks.spawn("slurm mirror", mirror.run());
+    tasks.spawn("slurm nodes", slurm_nodes.run());
     tasks.spawn("pod reflector", pod_reflector.run());
     tasks.spawn("node reflector", node_reflector.run());
   }
@@ -90,14 +98,17 @@ struct Instance::Parts {
   void stop() {
     if (scheduler) scheduler->stop();
     if (pod_syncer) pod_syncer->stop();
+    if (node_syncer) node_syncer->stop();
   }
 
   slurm::Mirror mirror;
+  slurm::NodeMirror slurm_nodes;
   Picture picture;
   kube::Reflector pod_reflector;
   kube::Reflector node_reflector;
   std::optional<Scheduler> scheduler;
   std::optional<PodSyncer> pod_syncer;
+  std::optional<NodeSyncer> node_syncer;
   std::optional<OrphanSweeper> orphan_sweeper;
 };
 
@@ -244,6 +255,10 @@ Numbers Instance::numbers() const {
   numbers.feeds = {feed("pods", parts_->picture.pods().objects().size(), parts_->pod_reflector),
                    feed("nodes", parts_->picture.nodes().objects().size(), parts_->node_reflector)};
   numbers.jobs_followed = parts_->mirror.followed();
+  for (const slurm::SlurmNodeName& name : parts_->slurm_nodes.names()) {
+    ++numbers.slurm_nodes;
+    numbers.not_responding += parts_->slurm_nodes.find(name)->not_responding() ? 1 : 0;
+  }
   return numbers;
 }
 

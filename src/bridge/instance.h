@@ -3,6 +3,7 @@
 
 #include "base/log.h"
 #include "bridge/links.h"
+#include "bridge/node_options.h"
 #include "bridge/slurm_contact.h"
 #include "bridge/tally.h"
 #include "bridge/token_watch.h"
@@ -36,6 +37,7 @@ struct InstanceOptions {
   workload::JobDefaults defaults;
   slurm::MirrorOptions mirror;
   std::optional<Leadership> leadership;  // empty: it is alone and acts
+  NodeOptions nodes{};
 };
 
 // The two systems. All of it outlives the instance.
@@ -57,6 +59,8 @@ struct Numbers {
   };
   std::vector<Feed> feeds;
   std::size_t jobs_followed = 0;
+  std::size_t slurm_nodes = 0;
+  std::size_t not_responding = 0;  // of them: Slurm has lost sight of these
 };
 
 // One running bridge: the chosen roles on one picture of both systems. The daemon runs one, the

@@ -31,8 +31,10 @@ std::string bound_since(const kube::Pod& pod) {
 
 }  // namespace
 
-Picture::Picture(slurm::Mirror& mirror, workload::Bridge bridge)
-    : mirror_(mirror), bridge_(std::move(bridge)) {
+Picture::Picture(slurm::Mirror& mirror,
+                 const slurm::NodeMirror& slurm_nodes,
+                 workload::Bridge bridge)
+    : mirror_(mirror), slurm_nodes_(slurm_nodes), bridge_(std::move(bridge)) {
   pods_.on_change([this](const kube::ObjectKey& key, const auto& before, const auto& after) {
     pod_changed(key, before.get(), after.get());
   });
@@ -129,6 +131,13 @@ std::optional<slurm::JobId> Picture::live_job_of(const kube::Pod& pod) const {
 std::optional<kube::NodeName> Picture::node_of(const slurm::JobView* view) const {
   if (view == nullptr || !view->placed() || view->nodes.size() != 1) return std::nullopt;
   return names_.kubernetes_name(view->nodes.front());
+}
+
+bool Picture::drained(const kube::NodeName& node) const {
+  const auto object = nodes_.find({"", node.value()});
+  const auto name = object ? slurm_name(*object) : slurm::SlurmNodeName(node.value());
+  const slurm::Node* known = slurm_nodes_.find(name);
+  return known != nullptr && (known->draining() || known->down());
 }
 
 void Picture::done_with(slurm::JobId job) {

@@ -7,6 +7,7 @@
 #include "kube/api/pod.h"
 #include "kube/store.h"
 #include "slurm/mirror.h"
+#include "slurm/node_mirror.h"
 #include "workload/identity.h"
 
 #include <functional>
@@ -28,13 +29,15 @@ class Picture {
  public:
   using PodListener = std::function<void(const kube::ObjectKey&)>;
 
-  Picture(slurm::Mirror& mirror, workload::Bridge bridge);
+  Picture(slurm::Mirror& mirror, const slurm::NodeMirror& slurm_nodes, workload::Bridge bridge);
   Picture(const Picture&) = delete;
   Picture& operator=(const Picture&) = delete;
 
   kube::Store<kube::Pod>& pods() { return pods_; }
   kube::Store<kube::Node>& nodes() { return nodes_; }
   slurm::Mirror& mirror() { return mirror_; }
+  const slurm::NodeMirror& slurm_nodes() const { return slurm_nodes_; }
+  const NodeNames& names() const { return names_; }
   const workload::Bridge& bridge() const { return bridge_; }
   bool synced() const { return pods_.synced() && nodes_.synced(); }
 
@@ -46,6 +49,9 @@ class Picture {
   std::optional<slurm::JobId> live_job_of(const kube::Pod& pod) const;
   // The Kubernetes node of a job that runs on one node.
   std::optional<kube::NodeName> node_of(const slurm::JobView* view) const;
+  // Slurm itself says that it starts nothing there any more. Of a node that Kubernetes has
+  // forgotten, by the name that it had in both.
+  bool drained(const kube::NodeName& node) const;
   // We have no more interest in this job ourselves; a pod may still name it.
   void done_with(slurm::JobId job);
   // What else Slurm knows, as far as it says something about the job that this pod names.
@@ -60,6 +66,7 @@ class Picture {
   void tell_members(slurm::JobId job) const;
 
   slurm::Mirror& mirror_;
+  const slurm::NodeMirror& slurm_nodes_;
   workload::Bridge bridge_;
   kube::Store<kube::Pod> pods_;
   kube::Store<kube::Node> nodes_;
