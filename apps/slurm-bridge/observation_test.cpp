@@ -45,7 +45,7 @@ struct Observing : ::testing::Test {
 };
 
 TEST_F(Observing, MetricsAndProbesAreServedEachAtItsOwnAddress) {
-  ASSERT_TRUE(observation.listen({"127.0.0.1:0", "127.0.0.1:0", false, "", false}).ok());
+  ASSERT_TRUE(observation.listen({"127.0.0.1:0", "127.0.0.1:0", false, ""}).ok());
   net::TaskGroup running(world.loop);
   running.spawn("observation", observation.run());
   const std::uint16_t metrics = port_for("metrics");
@@ -63,28 +63,28 @@ TEST_F(Observing, MetricsAndProbesAreServedEachAtItsOwnAddress) {
 }
 
 TEST_F(Observing, ZeroMeansNowhere) {
-  ASSERT_TRUE(observation.listen({"0", "0", false, "", false}).ok());
+  ASSERT_TRUE(observation.listen({"0", "0", false, ""}).ok());
   EXPECT_TRUE(lines.empty());
 }
 
 TEST_F(Observing, AnAddressThatCannotBeHadIsAnErrorThatNamesTheFlag) {
-  ASSERT_TRUE(observation.listen({"127.0.0.1:0", "0", false, "", false}).ok());
+  ASSERT_TRUE(observation.listen({"127.0.0.1:0", "0", false, ""}).ok());
   const std::string taken = "127.0.0.1:" + std::to_string(port_for("metrics"));
   Observation other(world.loop, log);
-  const auto metrics = other.listen({taken, "0", false, "", false});
+  const auto metrics = other.listen({taken, "0", false, ""});
   ASSERT_FALSE(metrics.ok());
   EXPECT_THAT(metrics.error().message(),
               AllOf(HasSubstr("--metrics-bind-address"), HasSubstr(taken)));
-  const auto probes = other.listen({"0", taken, false, "", false});
+  const auto probes = other.listen({"0", taken, false, ""});
   ASSERT_FALSE(probes.ok());
   EXPECT_THAT(probes.error().message(), HasSubstr("--health-probe-bind-address"));
-  const auto nonsense = other.listen({"everywhere", "0", false, "", false});
+  const auto nonsense = other.listen({"everywhere", "0", false, ""});
   ASSERT_FALSE(nonsense.ok());
   EXPECT_THAT(nonsense.error().message(), HasSubstr("--metrics-bind-address everywhere"));
 }
 
 TEST_F(Observing, ACertificateThatCannotBeReadIsAnErrorThatNamesItsFile) {
-  const auto listens = observation.listen({"127.0.0.1:0", "0", true, "/nowhere", false});
+  const auto listens = observation.listen({"127.0.0.1:0", "0", true, "/nowhere"});
   ASSERT_FALSE(listens.ok());
   EXPECT_THAT(listens.error().message(), HasSubstr("/nowhere/tls.crt"));
 }

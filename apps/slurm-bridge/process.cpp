@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "process.h"
 
+#include "bridge/config_watch.h"
 #include "bridge/exposure.h"
 #include "bridge/instance.h"
+#include "bridge/taint_plan.h"
 #include "kube/call_name.h"
 #include "kube/connect.h"
 #include "kube/kubeconfig.h"
@@ -74,9 +76,11 @@ bridge::InstanceOptions instance_options(const Settings& settings, const std::st
   options.role = settings.role;
   options.host = host_name();
   options.scheduler_name = settings.config.schedulerName;
-  options.defaults = {settings.config.partition, settings.config.mcsLabel};
-  if (settings.leader_elect) {
-    bridge::Leadership leadership{{}, host_name()};
+  options.live = bridge::live_settings(settings.config);
+  options.pod_workers = settings.pod_workers;
+  options.node_workers = settings.node_workers;
+  if (settings.config.features.enableLeaderElection) {
+    bridge::Leadership leadership{{}, host_name(), settings.lease_times};
     const std::string& ns = settings.lease_namespace.empty() ? own_ns : settings.lease_namespace;
     for (const std::string& name : settings.lease_names)
       leadership.leases.push_back({ns.empty() ? "default" : ns, name});
@@ -115,7 +119,7 @@ void write_line(std::string_view line) {
 int run(const Settings& settings) {
   base::RealClock clock;
   net::Loop loop(clock);
-  base::Log log(write_line, clock, settings.log_format, settings.log_level);
+  base::Log log(write_line, clock, settings.log_format, settings.config.logLevel);
   for (const std::string& warning : settings.warnings) log.warn(warning);
 
   const auto fail = [&](const base::Error& error) {
@@ -150,15 +154,61 @@ int run(const Settings& settings) {
       loop, {kube, leases, slurm}, log, instance_options(settings, config->ns));
   bridge::expose(instance, metrics);
   bridge::expose(instance, settings.role, observation.health());
+  bridge::ConfigWatch configuration(loop,
+                                    log,
+                                    {settings.config_path, settings.overrides},
+                                    settings.config,
+                                    [&](const bridge::Config& changed) {
+                                      log.set_level(changed.logLevel);
+                                      instance.apply(bridge::live_settings(changed));
+                                    });
 
   net::TaskGroup root(loop);
   int exit_code = 0;
   root.spawn("process", [&]() -> net::Task<void> {
     net::TaskGroup shown(loop);
     shown.spawn("observation", observation.run());
+    shown.spawn("configuration", configuration.run());
     co_await run_until_stopped(loop, log, instance, exit_code);
     shown.cancel();
     co_await shown.join();
+  });
+  loop.run();
+  return exit_code;
+}
+
+int plan_taints(const Settings& settings) {
+  constexpr auto kPatience = std::chrono::seconds(60);
+  base::RealClock clock;
+  net::Loop loop(clock);
+  const auto fail = [](const base::Error& error) {
+    write_line(fmt::format("slurm-bridge plan-taints: {}\n", error.message()));
+    return 1;
+  };
+  auto config = kube_config(settings);
+  if (!config.ok()) return fail(config.error());
+  kube::Credentials credentials = config->credentials(loop);
+  auto kube_link = kube::connect(loop, *config, credentials, kUserAgent);
+  if (!kube_link.ok()) return fail(kube_link.error());
+  auto slurm_link = slurm_transport(loop, settings.config.slurmRestApi);
+  if (!slurm_link.ok()) return fail(slurm_link.error());
+  slurm::TokenSource token = slurm_token(settings, clock);
+  kube::Client kube(**kube_link, credentials);
+  slurm::Client slurm(loop, **slurm_link, token);
+
+  net::TaskGroup root(loop);
+  int exit_code = 0;
+  root.spawn("plan", [&]() -> net::Task<void> {
+    const base::Instant deadline = loop.in(kPatience);
+    const auto version = co_await slurm.discover(deadline);
+    auto text = version.ok() ? co_await bridge::taint_plan(
+                                   kube, slurm, settings.config.schedulerName, deadline)
+                             : Result<std::string>(version.error());
+    if (!text.ok()) {
+      exit_code = fail(text.error());
+    } else {
+      (void)std::fputs(text->c_str(), stdout);
+    }
   });
   loop.run();
   return exit_code;

@@ -2,35 +2,44 @@
 #include "settings.h"
 
 #include "base/flags.h"
+#include "bridge/kube_scheduler_config.h"
+#include "config_check.h"
+#include "net/small_file.h"
+#include "role_flags.h"
 #include "version.h"
 
 #include <fmt/format.h>
 
 #include <cstdlib>
-#include <optional>
+#include <span>
 #include <string_view>
 
 namespace app {
 namespace {
 
-using base::Flags;
+using base::Error;
+using base::Kind;
+using base::Result;
+using bridge::ConfigOverride;
+using Words = std::span<const std::string_view>;
 
 constexpr std::string_view kUsage =
     "slurm-bridge: Kubernetes pods scheduled by Slurm\n"
     "\n"
-    "  slurm-bridge all          every role in one process\n"
-    "  slurm-bridge scheduler    turns pods into Slurm jobs and binds them where Slurm placed "
-    "them\n"
-    "  slurm-bridge controllers  keeps pods and jobs in step\n"
+    "{}"
+    "  slurm-bridge config check FILE  reads a configuration strictly and shows what results\n"
+    "  slurm-bridge plan-taints        says which running pods the nodes' taint would evict\n"
     "  slurm-bridge version\n"
     "\n"
-    "slurm-bridge ROLE --help lists the flags of a role.\n";
+    "slurm-bridge ROLE --help lists the flags of a role. A link called by a role's name is that "
+    "role.\n";
 
-std::optional<Role> role_named(std::string_view name) {
-  if (name == "all") return Role::all;
-  if (name == "scheduler") return Role::scheduler;
-  if (name == "controllers") return Role::controllers;
-  return std::nullopt;
+std::string usage() {
+  return fmt::format(kUsage, describe_roles());
+}
+
+std::string version() {
+  return fmt::format("slurm-bridge {}\n", kVersion);
 }
 
 // The Leases of SlinkyProject/slurm-bridge, so that its processes and ours exclude each other while
@@ -45,136 +54,170 @@ std::vector<std::string> reference_leases(Role role, const std::string& schedule
   return {};
 }
 
-Command leave(int code, std::string text) {
+void append(std::vector<ConfigOverride>& all, std::vector<ConfigOverride> more) {
+  for (ConfigOverride& one : more) all.push_back(std::move(one));
+}
+
+// If --config names a file of kube-scheduler's, what it says; the configuration is elsewhere then.
+Result<void> take_kube_scheduler_file(Settings& settings, const Told& told) {
+  if (settings.role != Role::scheduler) return {};
+  TRY(const std::string text, net::read_small_file(told.config_path));
+  auto parsed = bridge::parse_kube_scheduler_config(text);
+  if (!parsed.ok()) return std::move(parsed).error().in(told.config_path);
+  if (!parsed->has_value()) return {};
+  bridge::KubeSchedulerConfig& file = **parsed;
+  settings.config_path = told.bridge_config_path;
+  settings.overrides = {
+      {"schedulerName", file.schedulerName, told.config_path},
+      {"features.enableLeaderElection", file.leaderElect ? "true" : "false", told.config_path}};
+  settings.lease_names = {file.resourceName};
+  settings.lease_namespace = file.resourceNamespace;
+  settings.lease_times = file.times;
+  settings.kubeconfig = file.kubeconfig;
+  for (const std::string& warning : file.warnings)
+    settings.warnings.push_back(fmt::format("{}: {}", told.config_path, warning));
+  return {};
+}
+
+void take_environment(Settings& settings) {
+  append(settings.overrides, environment_overrides());
+  settings.slurm_jwt_file = environment("SLURM_JWT_FILE");
+  settings.slurm_jwt = environment("SLURM_JWT");
+  if (std::string kubeconfig = environment("KUBECONFIG"); !kubeconfig.empty())
+    settings.kubeconfig = std::move(kubeconfig);
+}
+
+Result<void> take_flags(Settings& settings, Told& told) {
+  if (told.zap_devel) settings.overrides.push_back({"logLevel", "debug", "--zap-devel"});
+  append(settings.overrides, std::move(told.overrides));
+  settings.log_format =
+      told.log_format.value_or(told.zap_devel ? base::LogFormat::human : base::LogFormat::json);
+  if (!told.kubeconfig.empty()) settings.kubeconfig = told.kubeconfig;
+  if (!told.lease_names.empty()) settings.lease_names = told.lease_names;
+  if (!told.lease_namespace.empty()) settings.lease_namespace = told.lease_namespace;
+  kube::ElectionTimes& times = settings.lease_times;
+  if (told.lease_duration)
+    times.lease = std::chrono::duration_cast<std::chrono::seconds>(*told.lease_duration);
+  times.renew_deadline = told.renew_deadline.value_or(times.renew_deadline);
+  times.retry = told.retry_period.value_or(times.retry);
+  if (auto fine = kube::check(times); !fine.ok())
+    return std::move(fine).error().in("--leader-elect-lease-duration and its like");
+  settings.observed = told.observed;
+  settings.pod_workers = static_cast<std::size_t>(told.pod_workers);
+  settings.node_workers = static_cast<std::size_t>(told.node_workers);
+  for (std::string& warning : told.warnings) settings.warnings.push_back(std::move(warning));
+  return {};
+}
+
+Result<void> check_observed(const Observed& observed) {
+  if (!observed.metrics_secure || !observed.metrics_cert_path.empty()) return {};
+  return Error(Kind::invalid,
+               "--metrics-secure (features.secureMetrics) needs --metrics-cert-path, a folder with "
+               "tls.crt and tls.key: no certificate is made up here");
+}
+
+Result<void> check_way_to_slurm(const Settings& settings) {
+  if (settings.config.slurmRestApi.empty())
+    return Error(Kind::invalid,
+                 settings.config_path +
+                     ": slurmRestApi is missing; write the address of slurmrestd, such as "
+                     "http://slurm-restapi.slurm:6820");
+  if (settings.slurm_jwt_file.empty() && settings.slurm_jwt.empty())
+    return Error(Kind::invalid,
+                 "no Slurm token: set SLURM_JWT_FILE to a file with a token of SlurmUser "
+                 "(scontrol token username=slurm)");
+  return {};
+}
+
+Result<void> take_config(Settings& settings) {
+  TRY(settings.config, bridge::load_config(settings.config_path, settings.overrides));
+  for (const std::string& warning : settings.config.warnings)
+    settings.warnings.push_back(fmt::format("{}: {}", settings.config_path, warning));
+  const bridge::Features& features = settings.config.features;
+  settings.observed.metrics_secure = features.secureMetrics;
+  if (features.enableHTTP2)
+    settings.warnings.push_back(
+        "--enable-http2 (features.enableHTTP2): HTTP/1.1 is served; there is no HTTP/2 here");
+  if (settings.lease_names.empty())
+    settings.lease_names = reference_leases(settings.role, settings.config.schedulerName);
+  return {};
+}
+
+// Flags over environment over file.
+Result<Settings> gather(const RoleEntry& entry, Told& told) {
+  Settings settings;
+  settings.role = entry.role;
+  settings.config_path = told.config_path;
+  TRY_VOID(take_kube_scheduler_file(settings, told));
+  take_environment(settings);
+  TRY_VOID(take_flags(settings, told));
+  TRY_VOID(take_config(settings));
+  if (entry.speaks_to_slurm) TRY_VOID(check_way_to_slurm(settings));
+  return settings;
+}
+
+Command role_command(const RoleEntry& entry, Words words) {
+  const std::string program = fmt::format("slurm-bridge {}", name(entry.role));
+  Told told;
+  base::Flags flags(program, "Kubernetes pods scheduled by Slurm.");
+  add_flags(flags, entry.role, told);
+  const auto outcome = flags.parse(words);
+  if (!outcome.ok())
+    return Command::leave(2, fmt::format("{}: {}\n", program, outcome.error().message()));
+  if (outcome->help_asked) return Command::leave(0, flags.help());
+  if (told.version) return Command::leave(0, version());
+  told.warnings.insert(told.warnings.begin(), outcome->warnings.begin(), outcome->warnings.end());
+
+  Command command;
+  auto settings = gather(entry, told);
+  if (!settings.ok())
+    return Command::leave(1, fmt::format("slurm-bridge: {}\n", settings.error().message()));
+  if (const auto fine = check_observed(settings->observed); !fine.ok())
+    return Command::leave(2, fmt::format("{}: {}\n", program, fine.error().message()));
+  command.settings = *std::move(settings);
+  command.run = true;
+  return command;
+}
+
+}  // namespace
+
+Command Command::leave(int code, std::string text) {
   Command command;
   command.exit_code = code;
   command.print = std::move(text);
   return command;
 }
 
-void add_observed_flags(Flags& flags, Observed& observed) {
-  flags.add("metrics-bind-address",
-            &observed.metrics_address,
-            "where /metrics is served, such as :8080 or 127.0.0.1:8080; 0: nowhere");
-  flags.add("health-probe-bind-address",
-            &observed.probe_address,
-            "where /healthz and /readyz are served; 0: nowhere");
-  flags.add("metrics-secure",
-            &observed.metrics_secure,
-            "serve /metrics over TLS, with the certificate of --metrics-cert-path");
-  flags.add(
-      "metrics-cert-path",
-      &observed.metrics_cert_path,
-      "the folder with tls.crt and tls.key for --metrics-secure; read again when they change");
-  flags.add("enable-http2",
-            &observed.enable_http2,
-            "accepted for compatibility; HTTP/1.1 is served in any case");
-}
-
-base::Result<void> check(const Observed& observed) {
-  if (observed.metrics_secure && observed.metrics_cert_path.empty()) {
-    return base::Error(base::Kind::invalid,
-                       "--metrics-secure needs --metrics-cert-path, a folder with tls.crt and "
-                       "tls.key: no certificate is made up here");
-  }
-  return {};
-}
-
-void add_flags(Flags& flags, Settings& settings, std::string& config_path) {
-  flags.add("config", &config_path, "the shared configuration file");
-  flags.add("kubeconfig",
-            &settings.kubeconfig,
-            "how to reach the API server; default: KUBECONFIG, else the pod's service account");
-  flags.add("leader-elect",
-            &settings.leader_elect,
-            "several processes may run and one of them acts: the one that holds the Lease");
-  flags.add("leader-election-id",
-            &settings.lease_names,
-            "the Lease to hold, instead of the one that the reference uses for this role");
-  flags.add("leader-election-namespace",
-            &settings.lease_namespace,
-            "where the Lease lives; default: our own namespace");
-  add_observed_flags(flags, settings.observed);
-  flags.add(
-      "zap-log-level",
-      [&settings](std::string_view value) -> base::Result<void> {
-        TRY(settings.log_level, base::parse_log_level(value));
-        return {};
-      },
-      "level",
-      "debug, info, warn or error");
-  flags.add(
-      "zap-encoder",
-      [&settings](std::string_view value) -> base::Result<void> {
-        TRY(settings.log_format, base::parse_log_format(value));
-        return {};
-      },
-      "format",
-      "json or console");
-}
-
-}  // namespace
-
 std::string environment(const char* name) {
   const char* value = std::getenv(name);
   return value != nullptr ? value : "";
 }
 
+std::vector<ConfigOverride> environment_overrides() {
+  std::vector<ConfigOverride> overrides;
+  const auto take = [&](const char* name, std::string_view path) {
+    if (std::string value = environment(name); !value.empty())
+      overrides.push_back({path, std::move(value), name});
+  };
+  take("SLURM_REST_API", "slurmRestApi");
+  take("NAMESPACE_SELECTOR", "managedNamespaceSelector");
+  return overrides;
+}
+
 Command read_command_line(int argc, const char* const* argv) {
-  if (argc < 2) return leave(2, std::string(kUsage));
-  const std::string_view word = argv[1];
-  if (word == "version" || word == "--version")
-    return leave(0, fmt::format("slurm-bridge {}\n", kVersion));
-  if (word == "help" || word == "--help" || word == "-h") return leave(0, std::string(kUsage));
-  const auto role = role_named(word);
-  if (!role) return leave(2, fmt::format("slurm-bridge: unknown command {:?}\n\n{}", word, kUsage));
-
-  Command command;
-  Settings& settings = command.settings;
-  settings.role = *role;
-  settings.kubeconfig = environment("KUBECONFIG");
-  settings.slurm_jwt_file = environment("SLURM_JWT_FILE");
-  settings.slurm_jwt = environment("SLURM_JWT");
-  std::string config_path = "/etc/slurm-bridge/config.yaml";
-
-  Flags flags(fmt::format("slurm-bridge {}", word), "Kubernetes pods scheduled by Slurm.");
-  add_flags(flags, settings, config_path);
-  const auto outcome = flags.parse(argc - 1, argv + 1);
-  if (!outcome.ok())
-    return leave(2, fmt::format("slurm-bridge {}: {}\n", word, outcome.error().message()));
-  if (outcome->help_asked) return leave(0, flags.help());
-  settings.warnings = outcome->warnings;
-  if (settings.observed.enable_http2)
-    settings.warnings.push_back("--enable-http2: HTTP/1.1 is served; there is no HTTP/2 here");
-  if (const auto fine = check(settings.observed); !fine.ok())
-    return leave(2, fmt::format("slurm-bridge {}: {}\n", word, fine.error().message()));
-
-  auto config = bridge::load_config(config_path);
-  if (!config.ok()) return leave(1, fmt::format("slurm-bridge: {}\n", config.error().message()));
-  settings.config = *std::move(config);
-  if (const std::string api = environment("SLURM_REST_API"); !api.empty())
-    settings.config.slurmRestApi = api;
-  if (settings.config.slurmRestApi.empty()) {
-    return leave(
-        1,
-        fmt::format(
-            "slurm-bridge: {}: slurmRestApi is missing; write the address of slurmrestd, such as "
-            "http://slurm-restapi.slurm:6820\n",
-            config_path));
-  }
-  if (settings.slurm_jwt_file.empty() && settings.slurm_jwt.empty()) {
-    return leave(
-        1,
-        "slurm-bridge: no Slurm token: set SLURM_JWT_FILE to a file with a token of SlurmUser "
-        "(scontrol token username=slurm)\n");
-  }
-  if (settings.lease_names.empty())
-    settings.lease_names = reference_leases(settings.role, settings.config.schedulerName);
-  for (const std::string& warning : settings.config.warnings) {
-    settings.warnings.push_back(fmt::format("{}: {}", config_path, warning));
-  }
-  command.run = true;
-  return command;
+  const std::vector<std::string_view> all(argv, argv + argc);
+  if (all.empty()) return Command::leave(2, usage());
+  if (const RoleEntry* entry = role_of_program(all.front()); entry != nullptr)
+    return role_command(*entry, Words(all).subspan(1));
+  if (all.size() < 2) return Command::leave(2, usage());
+  const std::string_view word = all[1];
+  const Words rest = Words(all).subspan(2);
+  if (word == "version" || word == "--version") return Command::leave(0, version());
+  if (word == "help" || word == "--help" || word == "-h") return Command::leave(0, usage());
+  if (word == "config") return config_command(rest);
+  if (const RoleEntry* entry = role_named(word); entry != nullptr)
+    return role_command(*entry, rest);
+  return Command::leave(2, fmt::format("slurm-bridge: unknown command {:?}\n\n{}", word, usage()));
 }
 
 }  // namespace app

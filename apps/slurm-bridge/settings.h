@@ -5,13 +5,16 @@
 #include "base/result.h"
 #include "bridge/config.h"
 #include "bridge/instance.h"
+#include "kube/election_rule.h"
+#include "roles.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace app {
 
-using bridge::Role;
+inline constexpr std::string_view kConfigPath = "/etc/slurm-bridge/config.yaml";
 
 // Where this process shows how it is. "0" as an address: nowhere.
 struct Observed {
@@ -19,22 +22,24 @@ struct Observed {
   std::string probe_address = ":8081";
   bool metrics_secure = false;
   std::string metrics_cert_path;  // the folder of tls.crt and tls.key
-  bool enable_http2 = false;      // nothing follows from it but a warning
 };
 
 // Everything that a process was told: command line over environment over file.
 struct Settings {
   Role role = Role::all;
   bridge::Config config;
-  std::string kubeconfig;  // empty: in the cluster
+  std::string config_path;                        // the file of `config`
+  std::vector<bridge::ConfigOverride> overrides;  // what counted more than that file
+  std::string kubeconfig;                         // empty: in the cluster
   std::string slurm_jwt_file;
   std::string slurm_jwt;
-  bool leader_elect = false;
   std::vector<std::string> lease_names;  // to hold while acting
   std::string lease_namespace;           // empty: our own
+  kube::ElectionTimes lease_times{};
   Observed observed;
-  base::LogLevel log_level = base::LogLevel::info;
   base::LogFormat log_format = base::LogFormat::json;
+  std::size_t pod_workers = 0;
+  std::size_t node_workers = 0;
   std::vector<std::string> warnings;
 };
 
@@ -44,10 +49,14 @@ struct Command {
   std::string print;
   int exit_code = 0;
   Settings settings;
+
+  static Command leave(int code, std::string text);
 };
 
 // The value of an environment variable, empty if it is not set.
 std::string environment(const char* name);
+// What the environment says about keys of the configuration.
+std::vector<bridge::ConfigOverride> environment_overrides();
 
 Command read_command_line(int argc, const char* const* argv);
 

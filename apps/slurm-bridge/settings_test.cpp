@@ -1,36 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "settings.h"
 
+#include "bridge/config_keys.h"
+#include "net/small_file.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <fstream>
+#include <regex>
 
 namespace app {
 namespace {
 
 using ::testing::AllOf;
 using ::testing::Contains;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 struct CommandLine : ::testing::Test {
   CommandLine() {
-    std::ofstream(config) << "slurmRestApi: http://127.0.0.1:6820\n";
+    write(config, "slurmRestApi: http://127.0.0.1:6820\n");
+    for (const char* name :
+         {"SLURM_JWT_FILE", "SLURM_REST_API", "KUBECONFIG", "NAMESPACE_SELECTOR"})
+      ::unsetenv(name);
     ::setenv("SLURM_JWT", "token", 1);
-    for (const char* name : {"SLURM_JWT_FILE", "SLURM_REST_API", "KUBECONFIG"}) ::unsetenv(name);
+  }
+  ~CommandLine() override {
+    for (const char* name : {"SLURM_JWT", "SLURM_REST_API", "KUBECONFIG", "NAMESPACE_SELECTOR"})
+      ::unsetenv(name);
   }
 
-  Command read(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), {"slurm-bridge"});
-    arguments.push_back("--config=" + config);
+  static void write(const std::string& path, std::string_view text) { std::ofstream(path) << text; }
+
+  static Command call(const std::vector<std::string>& arguments) {
     std::vector<const char*> argv;
     for (const std::string& one : arguments) argv.push_back(one.c_str());
     return read_command_line(static_cast<int>(argv.size()), argv.data());
   }
 
-  std::string config = ::testing::TempDir() + "slurm-bridge-settings-test.yaml";
+  Command read(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"slurm-bridge"});
+    arguments.push_back("--config=" + config);
+    return call(arguments);
+  }
+
+  const std::string folder = ::testing::TempDir();
+  const std::string config = folder + "slurm-bridge-settings-test.yaml";
 };
 
 TEST_F(CommandLine, TheAddressesAreThoseOfTheReferenceUnlessToldOtherwise) {
@@ -74,6 +93,193 @@ TEST_F(CommandLine, AnUnknownFlagIsRefusedWithTheNearestOne) {
   const Command command = read({"all", "--metrics-bind-adress=:1"});
   EXPECT_EQ(command.exit_code, 2);
   EXPECT_THAT(command.print, HasSubstr("metrics-bind-address"));
+}
+
+TEST_F(CommandLine, FlagsCountMoreThanTheEnvironmentAndThatMoreThanTheFile) {
+  write(config,
+        "slurmRestApi: http://file\npartition: file\nmcsLabel: file\n"
+        "features: {enableLeaderElection: true}\n");
+  ::setenv("SLURM_REST_API", "http://environment", 1);
+  ::setenv("NAMESPACE_SELECTOR", "team in (a,b)", 1);
+  ::setenv("KUBECONFIG", "/environment", 1);
+  const Command plain = read({"all"});
+  ASSERT_TRUE(plain.run) << plain.print;
+  EXPECT_EQ(plain.settings.config.slurmRestApi, "http://environment");
+  EXPECT_EQ(plain.settings.config.partition, "file");
+  EXPECT_TRUE(plain.settings.config.managedNamespaceSelector.has_value());
+  EXPECT_TRUE(plain.settings.config.features.enableLeaderElection);
+  EXPECT_EQ(plain.settings.kubeconfig, "/environment");
+
+  const Command told = read({"all",
+                             "--slurm-rest-api=http://flag",
+                             "--partition=flag",
+                             "--scheduler-name=flag",
+                             "--leader-elect=false",
+                             "--kubeconfig=/flag"});
+  ASSERT_TRUE(told.run) << told.print;
+  EXPECT_EQ(told.settings.config.slurmRestApi, "http://flag");
+  EXPECT_EQ(told.settings.config.partition, "flag");
+  EXPECT_EQ(told.settings.config.mcsLabel, "file");
+  EXPECT_EQ(told.settings.config.schedulerName, "flag");
+  EXPECT_FALSE(told.settings.config.features.enableLeaderElection);
+  EXPECT_EQ(told.settings.kubeconfig, "/flag");
+  EXPECT_THAT(told.settings.lease_names, ElementsAre("flag", "69d5fe47.my.slinky.slurm.net"));
+}
+
+TEST_F(CommandLine, AWrongValueIsSaidWithWhoSaidIt) {
+  const Command flag = read({"all", "--slurm-rest-api=slurm"});
+  EXPECT_FALSE(flag.run);
+  EXPECT_THAT(flag.print, HasSubstr("--slurm-rest-api: slurmRestApi must be an address"));
+  ::setenv("NAMESPACE_SELECTOR", "team in a", 1);
+  const Command variable = read({"all"});
+  EXPECT_EQ(variable.exit_code, 1);
+  EXPECT_THAT(variable.print, HasSubstr("NAMESPACE_SELECTOR: managedNamespaceSelector at char"));
+}
+
+TEST_F(CommandLine, WorkersAreBounded) {
+  const Command plain = read({"controllers"});
+  EXPECT_EQ(plain.settings.pod_workers, bridge::InstanceOptions().pod_workers);
+  const Command told = read({"controllers", "-pod-workers", "3", "--node-workers=7"});
+  ASSERT_TRUE(told.run) << told.print;
+  EXPECT_EQ(told.settings.pod_workers, 3U);
+  EXPECT_EQ(told.settings.node_workers, 7U);
+  for (const char* wrong : {"--pod-workers=0", "--pod-workers=1025", "--node-workers=many"})
+    EXPECT_EQ(read({"controllers", wrong}).exit_code, 2) << wrong;
+}
+
+TEST_F(CommandLine, TheLogIsToldInZapsAndKlogsWords) {
+  using base::LogFormat;
+  using base::LogLevel;
+  struct Row {
+    std::vector<std::string> flags;
+    LogLevel level;
+    LogFormat format;
+  };
+  const Row kRows[] = {
+      {{}, LogLevel::info, LogFormat::json},
+      {{"-zap-log-level", "error"}, LogLevel::error, LogFormat::json},
+      {{"--zap-log-level=2"}, LogLevel::debug, LogFormat::json},
+      {{"-v", "3"}, LogLevel::info, LogFormat::json},
+      {{"--v=4"}, LogLevel::debug, LogFormat::json},
+      {{"--zap-devel"}, LogLevel::debug, LogFormat::human},
+      {{"--zap-devel", "--zap-log-level=warn", "--zap-encoder=json"},
+       LogLevel::warn,
+       LogFormat::json},
+      {{"--zap-time-encoding=rfc3339nano"}, LogLevel::info, LogFormat::json},
+      {{"--logging-format=text"}, LogLevel::info, LogFormat::human},
+  };
+  for (const Row& row : kRows) {
+    std::vector<std::string> arguments = row.flags;
+    arguments.insert(arguments.begin(), "scheduler");
+    const Command command = read(arguments);
+    ASSERT_TRUE(command.run) << command.print;
+    EXPECT_EQ(command.settings.config.logLevel, row.level) << ::testing::PrintToString(row.flags);
+    EXPECT_EQ(command.settings.log_format, row.format) << ::testing::PrintToString(row.flags);
+    EXPECT_THAT(command.settings.warnings, IsEmpty()) << ::testing::PrintToString(row.flags);
+  }
+  EXPECT_EQ(read({"all", "--zap-time-encoding=sundial"}).exit_code, 2);
+  EXPECT_THAT(read({"all", "--zap-stacktrace-level=error"}).settings.warnings,
+              ElementsAre(HasSubstr("carry no stack")));
+}
+
+TEST_F(CommandLine, AProgramCalledByARolesNameIsThatRole) {
+  struct Row {
+    std::string program;
+    Role role;
+  };
+  const Row kRows[] = {
+      {"/scheduler", Role::scheduler},
+      {"controllers", Role::controllers},
+      {"/usr/bin/slurm-bridge-scheduler", Role::scheduler},
+      {"./slurm-bridge-controllers", Role::controllers},
+  };
+  for (const Row& row : kRows) {
+    const Command command = call({row.program, "--config=" + config});
+    ASSERT_TRUE(command.run) << row.program << command.print;
+    EXPECT_EQ(command.settings.role, row.role) << row.program;
+  }
+  EXPECT_EQ(call({"/usr/bin/slurm-bridge", "--config=" + config}).exit_code, 2);
+  EXPECT_THAT(call({"/scheduler", "--version"}).print, HasSubstr("slurm-bridge "));
+  EXPECT_THAT(call({"/scheduler", "--help"}).print, HasSubstr("--leader-elect-resource-name"));
+}
+
+TEST_F(CommandLine, TheSchedulerTakesTheCommandLineOfTheReferencesChart) {
+  const std::string kube_scheduler = folder + "slurm-bridge-settings-test-scheduler.yaml";
+  write(kube_scheduler,
+        "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
+        "leaderElection: {leaderElect: true, resourceName: s, resourceNamespace: slinky}\n"
+        "profiles: [{schedulerName: s}]\n");
+  const std::vector<std::string> chart = {
+      "/scheduler",
+      "--config=" + kube_scheduler,
+      "--feature-gates=DRAExtendedResource=true,DynamicResourceAllocation=true",
+      "--v=4",
+      "--bridge-config=" + config};
+  const Command command = call(chart);
+  ASSERT_TRUE(command.run) << command.print;
+  EXPECT_EQ(command.settings.config.schedulerName, "s");
+  EXPECT_EQ(command.settings.config.slurmRestApi, "http://127.0.0.1:6820");
+  EXPECT_TRUE(command.settings.config.features.enableLeaderElection);
+  EXPECT_THAT(command.settings.lease_names, ElementsAre("s"));
+  EXPECT_EQ(command.settings.lease_namespace, "slinky");
+  EXPECT_THAT(command.settings.warnings, ElementsAre(HasSubstr("--feature-gates is accepted")));
+
+  std::vector<std::string> more = chart;
+  more.insert(more.end(),
+              {"--leader-elect=false",
+               "--leader-elect-resource-name=t",
+               "--leader-elect-lease-duration=30s"});
+  const Command told = call(more);
+  ASSERT_TRUE(told.run) << told.print;
+  EXPECT_FALSE(told.settings.config.features.enableLeaderElection);
+  EXPECT_THAT(told.settings.lease_names, ElementsAre("t"));
+  EXPECT_EQ(told.settings.lease_times.lease, std::chrono::seconds(30));
+  EXPECT_THAT(read({"controllers", "--feature-gates=a=true"}).print, HasSubstr("unknown flag"));
+}
+
+TEST_F(CommandLine, AConfigurationIsCheckedStrictlyAndShownWithOrigins) {
+  write(config, "slurmRestApi: http://a\nnodes: {cordon: false}\n");
+  ::setenv("SLURM_REST_API", "http://b", 1);
+  const Command fine = call({"slurm-bridge", "config", "check", config});
+  EXPECT_EQ(fine.exit_code, 0) << fine.print;
+  EXPECT_THAT(fine.print, HasSubstr("slurmRestApi: \"http://b\"  # SLURM_REST_API\n"));
+  EXPECT_THAT(fine.print, HasSubstr("  cordon: false  # line 2\n"));
+  EXPECT_THAT(fine.print, HasSubstr("  taint: true  # default\n"));
+  EXPECT_THAT(fine.print, HasSubstr("Slurm token: not shown"));
+  EXPECT_THAT(fine.print, Not(HasSubstr("token\n")));
+
+  write(config, "slurmRestApi: http://a\nnodes: {cordn: false}\npartitio: a\n");
+  const Command strict = call({"slurm-bridge", "config", "check", config});
+  EXPECT_EQ(strict.exit_code, 1);
+  EXPECT_THAT(strict.print,
+              AllOf(HasSubstr("line 2: unknown key \"nodes.cordn\"; did you mean nodes.cordon?"),
+                    HasSubstr(config + ": line 3: unknown key \"partitio\"")));
+
+  ::unsetenv("SLURM_REST_API");
+  write(config, "partition: a\n");
+  EXPECT_THAT(call({"slurm-bridge", "config", "check", config}).print,
+              HasSubstr("slurmRestApi is missing"));
+  EXPECT_EQ(call({"slurm-bridge", "config", "check"}).exit_code, 2);
+  EXPECT_EQ(call({"slurm-bridge", "config"}).exit_code, 2);
+  EXPECT_THAT(call({"slurm-bridge", "config", "check", "/nowhere"}).print,
+              HasSubstr("cannot read /nowhere"));
+}
+
+// docs/configuration.md is what people look at.
+TEST_F(CommandLine, EveryKeyFlagAndVariableIsDocumented) {
+  const auto file = net::read_small_file(SB_SOURCE "/docs/configuration.md");
+  ASSERT_TRUE(file.ok()) << file.error().message();
+  for (const bridge::ConfigKey& key : bridge::config_keys())
+    EXPECT_THAT(*file, HasSubstr("`" + std::string(key.path) + "`"));
+  for (const char* name :
+       {"SLURM_JWT", "SLURM_JWT_FILE", "SLURM_REST_API", "KUBECONFIG", "NAMESPACE_SELECTOR"})
+    EXPECT_THAT(*file, HasSubstr("`" + std::string(name) + "`"));
+  for (const char* role : {"all", "scheduler", "controllers"}) {
+    const std::string help = call({"slurm-bridge", role, "--help"}).print;
+    const std::regex flag("--[a-z0-9-]+");
+    for (std::sregex_iterator one(help.begin(), help.end(), flag), end; one != end; ++one)
+      EXPECT_THAT(*file, HasSubstr("`" + one->str() + "`"));
+  }
 }
 
 }  // namespace

@@ -15,16 +15,6 @@
 namespace base {
 namespace {
 
-Result<bool> parse_bool(std::string_view text) {
-  for (const std::string_view yes : {"true", "True", "TRUE", "t", "T", "1"}) {
-    if (text == yes) return true;
-  }
-  for (const std::string_view no : {"false", "False", "FALSE", "f", "F", "0"}) {
-    if (text == no) return false;
-  }
-  return Error(Kind::invalid, fmt::format("{} is neither true nor false", quoted(text)));
-}
-
 template <class T>
 Flags::Set setter(T* into, Result<T> (*parse)(std::string_view)) {
   return [into, parse](std::string_view text) -> Result<void> {
@@ -56,6 +46,16 @@ void append_flag(std::string& out,
 }
 
 }  // namespace
+
+Result<bool> parse_bool(std::string_view text) {
+  for (const std::string_view yes : {"true", "True", "TRUE", "t", "T", "1"}) {
+    if (text == yes) return true;
+  }
+  for (const std::string_view no : {"false", "False", "FALSE", "f", "F", "0"}) {
+    if (text == no) return false;
+  }
+  return Error(Kind::invalid, fmt::format("{} is neither true nor false", quoted(text)));
+}
 
 Flags::Flags(std::string command, std::string summary)
     : command_(std::move(command)), summary_(std::move(summary)) {}

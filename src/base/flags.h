@@ -13,6 +13,9 @@
 
 namespace base {
 
+// The words for yes and no that Go programs take: true, TRUE, t, 1 and their opposites.
+Result<bool> parse_bool(std::string_view text);
+
 // Command line flags as Go programs take them: -name value, --name value, -name=value and
 // --name=value. A switch (bool) takes a value only with "=": -name, --name=false. "--" ends the
 // flags. Flags and arguments may be mixed. Of a flag given twice the last one counts; lists

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bridge/config.h"
 
+#include "base/ascii.h"
 #include "base/nearest.h"
 #include "base/quote.h"
+#include "bridge/config_keys.h"
+#include "bridge/config_value.h"
 #include "net/small_file.h"
 
 #include <fmt/format.h>
-#include <yaml-cpp/yaml.h>
 
 #include <algorithm>
-#include <cctype>
 
 namespace bridge {
 namespace {
@@ -18,62 +19,58 @@ using base::Error;
 using base::Kind;
 using base::Result;
 
-constexpr std::string_view kKeys[] = {"schedulerName",
-                                      "slurmRestApi",
-                                      "managedNamespaces",
-                                      "managedNamespaceSelector",
-                                      "mcsLabel",
-                                      "partition"};
-
-std::string lower(std::string text) {
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
-  return text;
+std::string_view group_of(const ConfigKey& key) {
+  return key.path.substr(0, std::min(key.path.find('.'), key.path.size()));
 }
 
-Error at(const YAML::Mark& mark, std::string_view what) {
-  return Error(Kind::invalid,
-               fmt::format("line {}, column {}: {}", mark.line + 1, mark.column + 1, what));
+const ConfigKey* key_at(std::string_view path) {
+  const std::string lower = base::ascii_lower(path);
+  const auto found = std::ranges::find_if(
+      config_keys(), [&](const ConfigKey& key) { return base::ascii_lower(key.path) == lower; });
+  return found == config_keys().end() ? nullptr : &*found;
 }
 
-Result<std::string> text(const std::string& key, const YAML::Node& value) {
-  if (value.IsNull()) return std::string();
-  if (!value.IsScalar()) return at(value.Mark(), key + " must be a text");
-  return value.Scalar();
+bool is_group(std::string_view path) {
+  const std::string lower = base::ascii_lower(path);
+  return key_at(path) == nullptr && std::ranges::any_of(config_keys(), [&](const ConfigKey& key) {
+           return base::ascii_lower(group_of(key)) == lower;
+         });
 }
 
-Result<std::vector<std::string>> texts(const std::string& key, const YAML::Node& value) {
-  std::vector<std::string> list;
-  if (value.IsNull()) return list;
-  if (!value.IsSequence()) return at(value.Mark(), key + " must be a list of texts");
-  for (const YAML::Node& element : value) {
-    TRY(std::string one, text(key, element));
-    list.push_back(std::move(one));
+std::string unknown(const ConfigValue::Entry& entry) {
+  std::vector<std::string_view> known;
+  for (const ConfigKey& key : config_keys()) {
+    known.push_back(key.path);
+    known.push_back(group_of(key));
   }
-  return list;
+  const auto meant = base::nearest(entry.value.path(), known);
+  return fmt::format("{}: unknown key {}{}",
+                     entry.line,
+                     base::quoted(entry.value.path()),
+                     meant ? fmt::format("; did you mean {}?", *meant) : std::string());
 }
 
-Result<void> take(Config& config, const std::string& key, const YAML::Node& value) {
-  const std::string name = lower(key);
-  if (name == "schedulername") {
-    TRY(config.schedulerName, text(key, value));
-  } else if (name == "slurmrestapi") {
-    TRY(config.slurmRestApi, text(key, value));
-  } else if (name == "managednamespaces") {
-    TRY(config.managedNamespaces, texts(key, value));
-  } else if (name == "mcslabel") {
-    TRY(config.mcsLabel, text(key, value));
-  } else if (name == "partition") {
-    TRY(config.partition, text(key, value));
-  } else if (name == "managednamespaceselector") {
-    config.warnings.push_back(
-        "managedNamespaceSelector is for the admission webhook, which this version does not have "
-        "yet");
-  } else {
-    const auto close = base::nearest(key, kKeys);
-    config.warnings.push_back(
-        fmt::format("unknown key {}{}",
-                    base::quoted(key),
-                    close ? fmt::format("; did you mean {}?", *close) : std::string()));
+Result<void> take(Config& config, const ConfigKey& key, const ConfigValue& value) {
+  if (value.is_null()) return {};  // as if it were not there
+  return key.take(config, value);
+}
+
+// Groups are one level deep, so this is too.
+Result<void> take_map(Config& config, const ConfigValue& map) {
+  if (map.is_null()) return {};
+  TRY(const std::vector<ConfigValue::Entry> entries, map.entries());
+  for (const ConfigValue::Entry& entry : entries) {
+    if (const ConfigKey* key = key_at(entry.value.path()); key != nullptr) {
+      if (config.origins.contains(key->path))
+        return entry.value.wrong(fmt::format("is there already, at {}; remove one",
+                                             config.origins.at(std::string(key->path))));
+      TRY_VOID(take(config, *key, entry.value));
+      if (!entry.value.is_null()) config.origins.emplace(key->path, entry.line);
+    } else if (map.path().empty() && is_group(entry.key)) {
+      TRY_VOID(take_map(config, entry.value));
+    } else {
+      config.warnings.push_back(unknown(entry));
+    }
   }
   return {};
 }
@@ -81,26 +78,26 @@ Result<void> take(Config& config, const std::string& key, const YAML::Node& valu
 }  // namespace
 
 Result<Config> parse_config(const std::string& yaml) {
-  YAML::Node root;
-  try {
-    root = YAML::Load(yaml);
-  } catch (const YAML::Exception& e) {
-    return at(e.mark, e.msg);
-  }
+  return parse_config(yaml, {});
+}
+
+Result<Config> parse_config(const std::string& yaml, std::span<const ConfigOverride> overrides) {
   Config config;
-  if (root.IsNull()) return config;
-  if (!root.IsMap()) return at(root.Mark(), "the file must be a map of keys to values");
-  for (const auto& entry : root) {
-    if (!entry.first.IsScalar()) return at(entry.first.Mark(), "a key must be a text");
-    TRY_VOID(take(config, entry.first.Scalar(), entry.second));
+  TRY(const YAML::Node root, load_yaml(yaml));
+  TRY_VOID(take_map(config, ConfigValue("", root)));
+  for (const ConfigOverride& one : overrides) {
+    const ConfigKey* key = key_at(one.path);
+    if (key == nullptr) return Error(Kind::internal, fmt::format("no key {}", one.path));
+    auto taken = take(config, *key, ConfigValue(std::string(one.path), YAML::Node(one.text)));
+    if (!taken.ok()) return std::move(taken).error().in(one.origin);
+    config.origins.insert_or_assign(std::string(key->path), one.origin);
   }
-  if (config.schedulerName.empty()) return Error(Kind::invalid, "schedulerName is empty");
   return config;
 }
 
-Result<Config> load_config(const std::string& path) {
-  TRY(const std::string text_of_file, net::read_small_file(path));
-  auto config = parse_config(text_of_file);
+Result<Config> load_config(const std::string& path, std::span<const ConfigOverride> overrides) {
+  TRY(const std::string text, net::read_small_file(path));
+  auto config = parse_config(text, overrides);
   if (!config.ok()) return std::move(config).error().in(path);
   return config;
 }

@@ -23,10 +23,18 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using namespace std::chrono_literals;
 
+InstanceOptions options_for(Role role) {
+  InstanceOptions options;
+  options.role = role;
+  options.host = "host-1";
+  options.scheduler_name = "slurm-bridge-scheduler";
+  options.live.defaults.partition = "slurm-bridge";
+  return options;
+}
+
 // A bridge between an empty cluster and a Slurm without jobs, each of which may be away.
 struct Exposure : ::testing::Test {
-  explicit Exposure(Role role = Role::all)
-      : options{role, "host-1", "slurm-bridge-scheduler", {"slurm-bridge", ""}, {}, {}} {
+  explicit Exposure(Role role = Role::all) : options(options_for(role)) {
     expose(*instance, metrics);
     expose(*instance, role, health);
   }

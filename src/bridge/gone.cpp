@@ -30,6 +30,21 @@ std::string_view verb_of(slurm::JobState state) {
   return "";
 }
 
+std::string disruption(slurm::JobState state) {
+  using slurm::JobState;
+  switch (state) {
+    case JobState::preempted: return "PreemptedBySlurm";
+    case JobState::node_fail:
+    case JobState::boot_fail: return "NodeFailedInSlurm";
+    case JobState::suspended: return "SuspendedBySlurm";
+    default: return "";
+  }
+}
+
+JobEnded ended_as(slurm::JobId job, slurm::JobState state, std::string_view verb) {
+  return {job, fmt::format("Slurm job {} {}", job, verb), JobEnded::By::state, disruption(state)};
+}
+
 }  // namespace
 
 bool unknown(const slurm::JobView* view) {
@@ -45,13 +60,38 @@ std::optional<JobEnded> job_ended(slurm::JobId job,
     case slurm::JobView::Knowledge::known: {
       const std::string_view verb = verb_of(view->state);
       if (verb.empty()) return std::nullopt;
-      return JobEnded{job, fmt::format("Slurm job {} {}", job, verb)};
+      return ended_as(job, view->state, verb);
     }
     case slurm::JobView::Knowledge::unknown_to_slurm:
       if (view->times_unknown < kUnknownOftenEnough || !around.remembers_older) return std::nullopt;
-      return JobEnded{job, fmt::format("Slurm no longer knows job {}", job), JobEnded::By::absence};
+      return JobEnded{
+          job, fmt::format("Slurm no longer knows job {}", job), JobEnded::By::absence, ""};
   }
   return std::nullopt;
+}
+
+std::optional<JobEnded> node_taken(slurm::JobId job,
+                                   const slurm::JobView& view,
+                                   bool has_its_node) {
+  if (view.known(slurm::JobState::pending)) {
+    return JobEnded{job,
+                    fmt::format("Slurm job {} waits again and has no node any more", job),
+                    JobEnded::By::state,
+                    "RequeuedBySlurm"};
+  }
+  if (!view.placed() || has_its_node) return std::nullopt;
+  return JobEnded{job,
+                  fmt::format("Slurm job {} no longer has this pod's node", job),
+                  JobEnded::By::state,
+                  "NodeTakenBySlurm"};
+}
+
+std::optional<JobEnded> accounted_end(slurm::JobId job, slurm::JobState state) {
+  if (!slurm::is_over(state) || state == slurm::JobState::node_fail) return std::nullopt;
+  JobEnded end = ended_as(job, state, verb_of(state));
+  end.statement += ", as accounting remembers";
+  end.by = JobEnded::By::accounting;
+  return end;
 }
 
 std::optional<bool> job_is_live(const slurm::JobView* view) {

@@ -11,12 +11,16 @@ namespace bridge {
 // Why a pod may be removed: a statement that Slurm made about its job. There is no other way to
 // build one than from such a statement, so nothing can be deleted on a doubt.
 struct JobEnded {
-  // What was said: the state of the job, or that there is no such job any more.
-  enum class By { state, absence };
+  // What was said: the state or place of the job, that there is no such job any more, or how it
+  // ended, by accounting, when Slurm itself has forgotten it.
+  enum class By { state, absence, accounting };
 
   slurm::JobId job;
   std::string statement;  // "Slurm job 7 was cancelled"
   By by = By::state;
+  // Where the pod is not to blame: the reason of its condition DisruptionTarget, by which a Job's
+  // podFailurePolicy can tell. Empty for an end that the pod or its owner brought about.
+  std::string disruption;
 };
 
 // What the rest of the picture says, for the one case in which absence is evidence.
@@ -39,6 +43,14 @@ bool unknown(const slurm::JobView* view);
 std::optional<JobEnded> job_ended(slurm::JobId job,
                                   const slurm::JobView* view,
                                   const Surroundings& around);
+
+// A pod is bound under this job, on a node that is not among those that the running job has, or the
+// job waits again: somebody took the node away, and may give it to others.
+std::optional<JobEnded> node_taken(slurm::JobId job, const slurm::JobView& view, bool has_its_node);
+
+// What accounting says of a job that Slurm has forgotten, if that is an end that somebody caused.
+// A failed node is none: slurmdbd also writes that of jobs whose controller lost its state.
+std::optional<JobEnded> accounted_end(slurm::JobId job, slurm::JobState state);
 
 // Whether the job still holds, or will hold, something in Slurm that has to be given back.
 // Empty: not known (yet).

@@ -62,7 +62,7 @@ struct Instance::Parts {
                  return may_be_ours(admin_comment, identity);
                }),
         slurm_nodes(
-            links.loop, links.slurm, {}, [this] { return !picture.pods().objects().empty(); }),
+            links.loop, links.slurm, {}, [this] { return !picture.nodes().objects().empty(); }),
         picture(mirror, slurm_nodes, identity),
         pod_reflector(links.loop,
                       links.kube,
@@ -73,8 +73,8 @@ struct Instance::Parts {
             links.loop, links.kube, {kube::kNodes, "", "", ""}, picture.nodes(), links.log) {
     if (options.role != Role::controllers) scheduler.emplace(links, picture);
     if (options.role != Role::scheduler) {
-      pod_syncer.emplace(links, picture);
-      node_syncer.emplace(links, picture, slurm_nodes, options.nodes);
+      pod_syncer.emplace(links, picture, options.pod_workers);
+      node_syncer.emplace(links, picture, options.node_workers);
       orphan_sweeper.emplace(links, picture);
     }
   }
@@ -124,7 +124,7 @@ Instance::Instance(net::Loop& loop, Clients clients, base::Log log, InstanceOpti
                [this](kube::Severity severity, std::string reason, std::string message) {
                  announce(severity, std::move(reason), std::move(message));
                }),
-      token_(loop, clients_.slurm, {options_.defaults.partition, ""}, log_),
+      token_(loop, clients_.slurm, {options_.live.defaults.partition, ""}, log_),
       over_(loop),
       tasks_(loop),
       renewals_(loop) {
@@ -144,6 +144,11 @@ Instance::~Instance() = default;
 void Instance::stop() {
   stop_asked_ = true;
   over_.notify();
+}
+
+void Instance::apply(LiveSettings live) {
+  options_.live = std::move(live);
+  if (parts_ && parts_->node_syncer) parts_->node_syncer->look_at_all();
 }
 
 bool Instance::leading() const {
@@ -255,6 +260,7 @@ Numbers Instance::numbers() const {
   numbers.feeds = {feed("pods", parts_->picture.pods().objects().size(), parts_->pod_reflector),
                    feed("nodes", parts_->picture.nodes().objects().size(), parts_->node_reflector)};
   numbers.jobs_followed = parts_->mirror.followed();
+  if (parts_->pod_syncer) numbers.pods_in_doubt = parts_->pod_syncer->in_doubt();
   for (const slurm::SlurmNodeName& name : parts_->slurm_nodes.names()) {
     ++numbers.slurm_nodes;
     numbers.not_responding += parts_->slurm_nodes.find(name)->not_responding() ? 1 : 0;
@@ -279,7 +285,7 @@ net::Task<Result<void>> Instance::start() {
                     clients_.slurm,
                     log_,
                     options_.scheduler_name,
-                    options_.defaults,
+                    options_.live,
                     [this] { return leading() && !stop_asked_; },
                     tally_,
                     events_};

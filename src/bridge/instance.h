@@ -3,7 +3,6 @@
 
 #include "base/log.h"
 #include "bridge/links.h"
-#include "bridge/node_options.h"
 #include "bridge/slurm_contact.h"
 #include "bridge/tally.h"
 #include "bridge/token_watch.h"
@@ -34,10 +33,12 @@ struct InstanceOptions {
   Role role = Role::all;
   std::string host;  // where it runs, for people: the sender of Events
   std::string scheduler_name;
-  workload::JobDefaults defaults;
+  LiveSettings live;  // at the start; see Instance::apply()
   slurm::MirrorOptions mirror;
   std::optional<Leadership> leadership;  // empty: it is alone and acts
-  NodeOptions nodes{};
+  // How many pods and nodes the controllers work on at once: as many requests are in flight.
+  std::size_t pod_workers = 32;
+  std::size_t node_workers = 32;
 };
 
 // The two systems. All of it outlives the instance.
@@ -59,6 +60,8 @@ struct Numbers {
   };
   std::vector<Feed> feeds;
   std::size_t jobs_followed = 0;
+  // Running pods whose job Slurm does not know, without proof that it ended.
+  std::size_t pods_in_doubt = 0;
   std::size_t slurm_nodes = 0;
   std::size_t not_responding = 0;  // of them: Slurm has lost sight of these
 };
@@ -82,6 +85,8 @@ class Instance {
   // has ended then.
   net::Task<base::Result<void>> run();
   void stop();
+  // What is decided from now on follows these; what was done stays.
+  void apply(LiveSettings live);
 
   bool leading() const;
 

@@ -2,13 +2,13 @@
 #pragma once
 
 #include "base/log.h"
+#include "bridge/live_settings.h"
 #include "bridge/tally.h"
 #include "kube/client.h"
 #include "kube/events.h"
 #include "net/loop.h"
 #include "net/task_group.h"
 #include "slurm/client.h"
-#include "workload/job_of_pod.h"
 
 #include <functional>
 #include <string>
@@ -24,7 +24,7 @@ struct Links {
   slurm::Client& slurm;
   base::Log log;
   std::string scheduler_name;
-  workload::JobDefaults defaults;
+  const LiveSettings& live;
   // Whether we lead, asked right before a step is taken.
   std::function<bool()> may_act;
   Tally& tally;

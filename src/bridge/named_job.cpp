@@ -16,4 +16,8 @@ std::optional<slurm::JobId> named_job(const kube::Pod& pod) {
   return slurm::JobId(id);
 }
 
+bool asks_to_reserve_again(const kube::Pod& pod) {
+  return pod.metadata.annotation(workload::kReserveAgainAnnotation) == "true";
+}
+
 }  // namespace bridge

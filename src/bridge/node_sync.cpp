@@ -228,7 +228,7 @@ class Deciding {
   void responding() {
     if (slurm_ == nullptr || kube_ == nullptr) return;
     if (!slurm_->external() || !slurm_->not_responding()) return;
-    const bool heals = facts_.options.heal_not_responding && ours() && wanted() && !leaving_ &&
+    const bool heals = facts_.options.healNotResponding && ours() && wanted() && !leaving_ &&
                        (!out_of_use() || drained_by_us());
     if (heals && !slurm_->busy()) return add(RemoveNode{});
     report("NotRespondingInSlurm",

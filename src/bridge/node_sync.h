@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/clock.h"
-#include "bridge/node_options.h"
+#include "bridge/config.h"
 #include "bridge/node_registration.h"
 #include "kube/event_book.h"
 #include "slurm/model.h"
@@ -30,7 +30,7 @@ struct NodeFacts {
   base::Duration ready_for{};  // how long it has been Ready
   std::string cluster;         // ours, for marks
   std::string scheduler_name;  // the value of our taint
-  NodeOptions options;
+  NodeSettings options;
 };
 
 // --- what is to be done in Slurm ---

@@ -15,7 +15,7 @@ using namespace testing;
 struct Pair {
   kube::Node kube;
   std::optional<slurm::Node> slurm;
-  NodeOptions options;
+  NodeSettings options;
   int writes = 0;
 
   NodeFacts facts() const {

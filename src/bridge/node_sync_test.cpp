@@ -220,7 +220,7 @@ TEST(NodeSync, ReportsANodeThatSlurmLostSightOfAndHealsItIfItMay) {
   const slurm::Node drained = made_node({"IDLE", "NOT_RESPONDING", "DRAIN"}, "fan");
   NodeFacts facts = facts_of(&node, &idle);
   EXPECT_EQ(steps_text(facts), "report NotRespondingInSlurm");
-  facts.options.heal_not_responding = true;
+  facts.options.healNotResponding = true;
   EXPECT_EQ(steps_text(facts), "remove");
   facts.slurm = &busy;
   EXPECT_EQ(steps_text(facts), "report NotRespondingInSlurm");

@@ -37,12 +37,11 @@ std::string names_of(const std::vector<std::string>& pods) {
 
 }  // namespace
 
-NodeSyncer::NodeSyncer(Links links, Picture& picture, slurm::NodeMirror& nodes, NodeOptions options)
+NodeSyncer::NodeSyncer(Links links, Picture& picture, std::size_t workers)
     : links_(std::move(links)),
       picture_(picture),
-      nodes_(nodes),
-      options_(options),
-      queue_(links_.loop, links_.tasks, kStepsAtOnce, [this](SlurmNodeName name) {
+      nodes_(picture.slurm_nodes()),
+      queue_(links_.loop, links_.tasks, workers, [this](SlurmNodeName name) {
         return reconcile(std::move(name));
       }) {}
 
@@ -53,10 +52,13 @@ void NodeSyncer::start() {
   nodes_.on_change([this](const SlurmNodeName& name) { queue_.add(name); });
   nodes_.on_answer([this, first = true]() mutable {
     // Until then nobody knew which nodes Slurm does not have.
-    if (!std::exchange(first, false)) return;
-    for (const auto& [key, node] : picture_.nodes().objects()) queue_.add(slurm_name(*node));
+    if (std::exchange(first, false)) look_at_all();
   });
   picture_.mirror().on_recovery([this] { queue_.retry_failed(); });
+}
+
+void NodeSyncer::look_at_all() {
+  for (const auto& [key, node] : picture_.nodes().objects()) queue_.add(slurm_name(*node));
 }
 
 void NodeSyncer::node_changed(const kube::ObjectKey& key,
@@ -101,7 +103,7 @@ NodeFacts NodeSyncer::facts_of(const SlurmNodeName& name, const kube::Node* node
   facts.slurm = nodes_.find(name);
   facts.cluster = picture_.bridge().cluster;
   facts.scheduler_name = links_.scheduler_name;
-  facts.options = options_;
+  facts.options = links_.live.nodes;
   if (const auto gone = deleted_.find(name); gone != deleted_.end() && node == nullptr)
     facts.was_named = gone->second.value();
   if (node != nullptr) {
@@ -112,7 +114,8 @@ NodeFacts NodeSyncer::facts_of(const SlurmNodeName& name, const kube::Node* node
 }
 
 net::Task<Again> NodeSyncer::reconcile(SlurmNodeName name) {
-  if (!picture_.nodes().synced() || !nodes_.synced()) co_return Again::on_change();
+  if (!picture_.nodes().synced() || !nodes_.synced() || !links_.may_act())
+    co_return Again::on_change();
   if (const auto refusal = refused_.find(name);
       refusal != refused_.end() && refusal->second.until <= links_.loop.now())
     refused_.erase(refusal);
@@ -125,7 +128,6 @@ net::Task<Again> NodeSyncer::reconcile(SlurmNodeName name) {
   NodeSteps next = next_node_steps(facts_of(name, meant.node.get()));
   tell_reports(name, meant.node, next);
   if (std::ranges::any_of(next.steps, changes_slurm_node)) {
-    if (!links_.may_act()) co_return Again::on_change();
     const auto now = co_await links_.slurm.node(name, links_.loop.in(kCallTimeout));
     if (!now.ok()) co_return failed(name, meant.node, next.steps.front(), now.error());
     meant = this->meant(name);
@@ -188,6 +190,8 @@ NodeSyncer::Outcome NodeSyncer::carry_out(SlurmNodeName name, Pointer node, Node
   }
   if (auto* drain = std::get_if<DrainNode>(&step)) {
     CO_TRY_VOID(co_await change(name, slurm::Drain{drain->reason}));
+    // Once is enough: whoever takes a node over that Kubernetes no longer has may use it.
+    deleted_.erase(name);
     note(node, "DrainedInSlurm", fmt::format("Drained {} in Slurm: {}", name, drain->reason));
   } else if (std::holds_alternative<UndrainNode>(step)) {
     CO_TRY_VOID(co_await change(name, slurm::Undrain{}));

@@ -18,16 +18,16 @@ namespace bridge {
 // by its name in Slurm.
 //
 // Guarantees  a node that neither system changed costs no call; before a Slurm node is changed it
-//             is read once more, because Slurm has no conditional writes; at most kStepsAtOnce
-//             nodes are worked on at a time.
+//             is read once more, because Slurm has no conditional writes; at most `workers` nodes
+//             are worked on at a time.
 class NodeSyncer {
  public:
-  static constexpr std::size_t kStepsAtOnce = 8;
-
-  NodeSyncer(Links links, Picture& picture, slurm::NodeMirror& nodes, NodeOptions options);
+  NodeSyncer(Links links, Picture& picture, std::size_t workers);
 
   void start();
   void stop() { queue_.stop(); }
+  // What it may do has changed.
+  void look_at_all();
   // One of the two systems answers again.
   void retry_failed() { queue_.retry_failed(); }
 
@@ -71,7 +71,6 @@ class NodeSyncer {
   Links links_;
   Picture& picture_;
   slurm::NodeMirror& nodes_;
-  NodeOptions options_;
   kube::WorkQueue<slurm::SlurmNodeName> queue_;
   std::map<kube::NodeName, base::Instant> ready_since_;
   std::map<slurm::SlurmNodeName, kube::NodeName> deleted_;

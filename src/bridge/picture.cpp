@@ -31,9 +31,7 @@ std::string bound_since(const kube::Pod& pod) {
 
 }  // namespace
 
-Picture::Picture(slurm::Mirror& mirror,
-                 const slurm::NodeMirror& slurm_nodes,
-                 workload::Bridge bridge)
+Picture::Picture(slurm::Mirror& mirror, slurm::NodeMirror& slurm_nodes, workload::Bridge bridge)
     : mirror_(mirror), slurm_nodes_(slurm_nodes), bridge_(std::move(bridge)) {
   pods_.on_change([this](const kube::ObjectKey& key, const auto& before, const auto& after) {
     pod_changed(key, before.get(), after.get());
@@ -133,11 +131,31 @@ std::optional<kube::NodeName> Picture::node_of(const slurm::JobView* view) const
   return names_.kubernetes_name(view->nodes.front());
 }
 
-bool Picture::drained(const kube::NodeName& node) const {
-  const auto object = nodes_.find({"", node.value()});
-  const auto name = object ? slurm_name(*object) : slurm::SlurmNodeName(node.value());
-  const slurm::Node* known = slurm_nodes_.find(name);
-  return known != nullptr && (known->draining() || known->down());
+std::optional<bool> Picture::is_among(const kube::Pod& pod,
+                                      const std::vector<slurm::SlurmNodeName>& nodes) const {
+  bool all_are_known = !nodes.empty();
+  for (const slurm::SlurmNodeName& node : nodes) {
+    const auto name = names_.kubernetes_name(node);
+    if (name && name->value() == pod.spec.nodeName) return true;
+    all_are_known &= name.has_value();
+  }
+  return all_are_known ? std::optional(false) : std::nullopt;
+}
+
+slurm::SlurmNodeName Picture::slurm_name(const std::string& node) const {
+  const auto here = nodes_.find({"", node});
+  return here ? bridge::slurm_name(*here) : slurm::SlurmNodeName(node);
+}
+
+bool Picture::node_is_dead(const std::string& node) const {
+  const auto found = nodes_.find({"", node});
+  return nodes_.synced() && (!found || !found->ready());
+}
+
+bool Picture::slurm_spares(const std::string& node) const {
+  if (!slurm_nodes_.synced()) return false;
+  const slurm::Node* found = slurm_nodes_.find(slurm_name(node));
+  return found == nullptr || found->draining() || found->has_state("DOWN");
 }
 
 void Picture::done_with(slurm::JobId job) {

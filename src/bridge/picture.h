@@ -29,14 +29,14 @@ class Picture {
  public:
   using PodListener = std::function<void(const kube::ObjectKey&)>;
 
-  Picture(slurm::Mirror& mirror, const slurm::NodeMirror& slurm_nodes, workload::Bridge bridge);
+  Picture(slurm::Mirror& mirror, slurm::NodeMirror& slurm_nodes, workload::Bridge bridge);
   Picture(const Picture&) = delete;
   Picture& operator=(const Picture&) = delete;
 
   kube::Store<kube::Pod>& pods() { return pods_; }
   kube::Store<kube::Node>& nodes() { return nodes_; }
   slurm::Mirror& mirror() { return mirror_; }
-  const slurm::NodeMirror& slurm_nodes() const { return slurm_nodes_; }
+  slurm::NodeMirror& slurm_nodes() { return slurm_nodes_; }
   const NodeNames& names() const { return names_; }
   const workload::Bridge& bridge() const { return bridge_; }
   bool synced() const { return pods_.synced() && nodes_.synced(); }
@@ -49,9 +49,15 @@ class Picture {
   std::optional<slurm::JobId> live_job_of(const kube::Pod& pod) const;
   // The Kubernetes node of a job that runs on one node.
   std::optional<kube::NodeName> node_of(const slurm::JobView* view) const;
-  // Slurm itself says that it starts nothing there any more. Of a node that Kubernetes has
-  // forgotten, by the name that it had in both.
-  bool drained(const kube::NodeName& node) const;
+  // Whether the node that the pod is bound to is one of these; empty if that cannot be told.
+  std::optional<bool> is_among(const kube::Pod& pod,
+                               const std::vector<slurm::SlurmNodeName>& nodes) const;
+  // What Slurm calls a Kubernetes node, as far as we can tell.
+  slurm::SlurmNodeName slurm_name(const std::string& node) const;
+  // Kubernetes has no such node any more, or has not heard of it for a while.
+  bool node_is_dead(const std::string& node) const;
+  // Slurm gives the node to nobody: it is drained or down, or not Slurm's.
+  bool slurm_spares(const std::string& node) const;
   // We have no more interest in this job ourselves; a pod may still name it.
   void done_with(slurm::JobId job);
   // What else Slurm knows, as far as it says something about the job that this pod names.
@@ -66,7 +72,7 @@ class Picture {
   void tell_members(slurm::JobId job) const;
 
   slurm::Mirror& mirror_;
-  const slurm::NodeMirror& slurm_nodes_;
+  slurm::NodeMirror& slurm_nodes_;
   workload::Bridge bridge_;
   kube::Store<kube::Pod> pods_;
   kube::Store<kube::Node> nodes_;

@@ -25,20 +25,42 @@ std::optional<JobEnded> job_replaced(const SyncFacts& facts) {
   if (!known || !facts.named_is_anothers || !facts.around.remembers_older) return std::nullopt;
   return JobEnded{*facts.named,
                   fmt::format("Slurm lost job {}: that number is another job's now", *facts.named),
-                  JobEnded::By::absence};
+                  JobEnded::By::absence,
+                  ""};
 }
 
+// Why the job does not hold the bound pod's node any more, by Slurm's own word.
+std::optional<JobEnded> no_longer_holds(const SyncFacts& facts) {
+  if (facts.view == nullptr) return std::nullopt;
+  if (const auto ended = job_ended(*facts.named, facts.view, facts.around)) return ended;
+  if (unknown(facts.view)) return facts.accounted;
+  if (facts.view->known(slurm::JobState::pending) && !facts.waits_again) return std::nullopt;
+  return node_taken(*facts.named, *facts.view, facts.has_its_node.value_or(true));
+}
+
+constexpr std::uint32_t kUnknownOftenEnough = 2;
+
 }  // namespace
+
+bool is_in_doubt(const SyncFacts& facts) {
+  const kube::Pod& pod = facts.pod;
+  return pod.bound() && !pod.ended() && !pod.metadata.deleting() && unknown(facts.view) &&
+         facts.view->times_unknown >= kUnknownOftenEnough && !no_longer_holds(facts);
+}
 
 SyncStep next_sync_step(const SyncFacts& facts) {
   const kube::Pod& pod = facts.pod;
   const bool never_started = pod.metadata.deleting() && !pod.bound();
   if (pod.ended() || never_started) return release(facts);
-  if (pod.metadata.deleting()) return Keep{};  // the kubelet is ending it
+  if (pod.metadata.deleting()) {
+    // Else the kubelet is ending it, and will say so.
+    return facts.node_is_dead && facts.node_is_drained ? release(facts) : SyncStep(Keep{});
+  }
   if (!facts.named) return Keep{};
 
   if (const auto replaced = job_replaced(facts); replaced && pod.bound()) return Remove{*replaced};
-  const auto ended = job_ended(*facts.named, facts.view, facts.around);
+  const auto ended =
+      pod.bound() ? no_longer_holds(facts) : job_ended(*facts.named, facts.view, facts.around);
   if (!ended) return Keep{};
   if (facts.view->knowledge == slurm::JobView::Knowledge::known &&
       !facts.named_is_ours.value_or(false))

@@ -24,6 +24,16 @@ struct SyncFacts {
   bool named_is_anothers = false;
   const slurm::JobView* view = nullptr;  // of the named job
   Surroundings around;
+  // Whether the pod's node is among those that the running job has; empty: that cannot be told.
+  std::optional<bool> has_its_node;
+  // The job has been waiting for a while although the pod is bound under it.
+  bool waits_again = false;
+  // How the job ended, by accounting, if Slurm itself has forgotten it.
+  std::optional<JobEnded> accounted;
+  // Its node is gone or not ready: nobody may be there to end the pod.
+  bool node_is_dead = false;
+  // Slurm gives that node to nobody.
+  bool node_is_drained = false;
 };
 
 struct Keep {};
@@ -38,8 +48,13 @@ struct Release {
 using SyncStep = std::variant<Keep, Remove, Release>;
 
 // Guarantees  same facts, same step; nothing is asked for that the facts show as done; a job is
-//             released only when its pod has really ended or was never started; a job that is not
-//             this pod's is never touched.
+//             released only when its pod has really ended, was never started, or is being deleted
+//             on a dead node to which Slurm sends nobody else; a job that is not this pod's is
+//             never touched.
 SyncStep next_sync_step(const SyncFacts& facts);
+
+// A running pod whose job Slurm does not know, as far as nothing says that it ended: Slurm may have
+// lost its state, or we ask the wrong one. Such a pod is left alone, and somebody should be told.
+bool is_in_doubt(const SyncFacts& facts);
 
 }  // namespace bridge

@@ -137,6 +137,175 @@ TEST(PodSync, KeepsPodAndJobInStep) {
   }
 }
 
+struct BoundRow {
+  const char* cause;
+  JobView view;
+  std::optional<bool> has_its_node;
+  bool waits_again;
+  std::optional<JobEnded> accounted;
+  const char* want;
+  const char* disruption;
+};
+
+const std::optional<JobEnded> kNone;
+
+const BoundRow kBoundRows[] = {
+    {"its job was preempted",
+     known(JobState::preempted),
+     std::nullopt,
+     false,
+     kNone,
+     "remove: Slurm job 7 was preempted",
+     "PreemptedBySlurm"},
+    {"its job's node failed",
+     known(JobState::node_fail),
+     std::nullopt,
+     false,
+     kNone,
+     "remove: Slurm job 7 lost its node",
+     "NodeFailedInSlurm"},
+    {"its job was suspended",
+     known(JobState::suspended),
+     std::nullopt,
+     false,
+     kNone,
+     "remove: Slurm job 7 was suspended",
+     "SuspendedBySlurm"},
+    {"its job ran into its time limit",
+     known(JobState::timeout),
+     std::nullopt,
+     false,
+     kNone,
+     "remove: Slurm job 7 reached its time limit",
+     ""},
+    {"its job was cancelled",
+     known(JobState::cancelled),
+     std::nullopt,
+     false,
+     kNone,
+     "remove: Slurm job 7 was cancelled",
+     ""},
+    {"its job runs, with this node",
+     known(JobState::running, {"k001"}),
+     true,
+     false,
+     kNone,
+     "keep",
+     ""},
+    {"its job shrank away from this node",
+     known(JobState::running, {"k002"}),
+     false,
+     false,
+     kNone,
+     "remove: Slurm job 7 no longer has this pod's node",
+     "NodeTakenBySlurm"},
+    {"its job runs on nodes that we cannot name",
+     known(JobState::running, {"k009"}),
+     std::nullopt,
+     false,
+     kNone,
+     "keep",
+     ""},
+    {"its job runs, nobody has said where",
+     known(JobState::running),
+     std::nullopt,
+     false,
+     kNone,
+     "keep",
+     ""},
+    {"its job has just gone back into the queue",
+     known(JobState::pending),
+     std::nullopt,
+     false,
+     kNone,
+     "keep",
+     ""},
+    {"its job was requeued",
+     known(JobState::pending),
+     std::nullopt,
+     true,
+     kNone,
+     "remove: Slurm job 7 waits again and has no node any more",
+     "RequeuedBySlurm"},
+    {"Slurm forgot the job, accounting has nothing to say",
+     unknown(5),
+     std::nullopt,
+     false,
+     kNone,
+     "keep",
+     ""},
+    {"Slurm forgot the job, accounting remembers its end",
+     unknown(5),
+     std::nullopt,
+     false,
+     accounted_end(slurm::JobId(7), JobState::timeout),
+     "remove: Slurm job 7 reached its time limit, as accounting remembers",
+     ""},
+    {"Slurm says a word that we do not know",
+     known(JobState::unknown),
+     std::nullopt,
+     false,
+     kNone,
+     "keep",
+     ""},
+};
+
+TEST(PodSync, ABoundPodGoesWhenSlurmSaysThatItsNodeIsNotItsAnyMore) {
+  const kube::Pod pod = a_pod().job(7).on("k001");
+  for (const BoundRow& row : kBoundRows) {
+    SyncFacts facts(pod);
+    facts.named = named_job(pod);
+    facts.named_is_ours = true;
+    facts.view = &row.view;
+    facts.has_its_node = row.has_its_node;
+    facts.waits_again = row.waits_again;
+    facts.accounted = row.accounted;
+    const SyncStep step = next_sync_step(facts);
+    EXPECT_EQ(text(step), row.want) << row.cause;
+    if (const auto* remove = std::get_if<Remove>(&step))
+      EXPECT_EQ(remove->because.disruption, row.disruption) << row.cause;
+  }
+}
+
+TEST(PodSync, AFailedNodeInAccountingProvesNothing) {
+  // slurmdbd writes that of every job when a controller registers without its state.
+  EXPECT_FALSE(accounted_end(slurm::JobId(7), JobState::node_fail));
+  EXPECT_FALSE(accounted_end(slurm::JobId(7), JobState::running));
+  EXPECT_FALSE(accounted_end(slurm::JobId(7), JobState::unknown));
+}
+
+TEST(PodSync, APodOnADeadNodeGivesItsJobBackOnlyAfterTheNodeIsDrained) {
+  const kube::Pod pod = a_pod().job(7).on("k001").deleting();
+  const JobView view = known(JobState::running, {"k001"});
+  SyncFacts facts(pod);
+  facts.named = named_job(pod);
+  facts.named_is_ours = true;
+  facts.view = &view;
+  EXPECT_EQ(text(next_sync_step(facts)), "keep");
+  facts.node_is_dead = true;
+  EXPECT_EQ(text(next_sync_step(facts)), "keep");
+  facts.node_is_drained = true;
+  EXPECT_EQ(text(next_sync_step(facts)), "release 7");
+}
+
+TEST(PodSync, OnlyARunningPodWithoutAnyProofIsInDoubt) {
+  const kube::Pod pod = a_pod().job(7).on("k001");
+  const JobView forgotten = unknown(2);
+  SyncFacts facts(pod);
+  facts.named = named_job(pod);
+  facts.view = &forgotten;
+  EXPECT_TRUE(is_in_doubt(facts));
+  facts.accounted = accounted_end(slurm::JobId(7), JobState::cancelled);
+  EXPECT_FALSE(is_in_doubt(facts));
+  facts.accounted.reset();
+  const JobView once = unknown(1);
+  facts.view = &once;
+  EXPECT_FALSE(is_in_doubt(facts));
+  const JobView runs = known(JobState::running);
+  facts.view = &runs;
+  EXPECT_FALSE(is_in_doubt(facts));
+}
+
 TEST(PodSync, WhatWasLetGoIsLeftAlone) {
   kube::Pod pod = a_pod().job(7).on("k001").phase("Succeeded");
   pod.metadata.finalizers.clear();

@@ -5,6 +5,9 @@
 #include "bridge/job_claim.h"
 #include "bridge/named_job.h"
 #include "bridge/pod_writes.h"
+#include "workload/wellknown.h"
+
+#include <fmt/format.h>
 
 namespace bridge {
 namespace {
@@ -16,16 +19,28 @@ using kube::Again;
 using kube::Pod;
 using namespace std::chrono_literals;
 
-constexpr std::size_t kStepsAtOnce = 32;
 constexpr auto kCallTimeout = 15s;
 constexpr auto kLookForProof = 5s;
+constexpr auto kAskAccountingAgain = 60s;
+// A crash of slurmctld may put a job back into the queue, behind one that it brought back to life:
+// then it waits until that one is swept away. People cannot requeue an external job.
+constexpr auto kWaitsForGood = 120s;
+constexpr const char* kDoubt = "UnknownToSlurm";
+
+std::string doubt_text(slurm::JobId job) {
+  return fmt::format(
+      "Slurm does not know job {} any more and nothing proves that it ended, so this pod is left "
+      "alone. If Slurm lost its jobs, annotate the pod with {}=true to reserve its node again.",
+      job,
+      workload::kReserveAgainAnnotation);
+}
 
 }  // namespace
 
-PodSyncer::PodSyncer(Links links, Picture& picture)
+PodSyncer::PodSyncer(Links links, Picture& picture, std::size_t workers)
     : links_(std::move(links)),
       picture_(picture),
-      queue_(links_.loop, links_.tasks, kStepsAtOnce, [this](kube::ObjectKey key) {
+      queue_(links_.loop, links_.tasks, workers, [this](kube::ObjectKey key) {
         return reconcile(std::move(key));
       }) {}
 
@@ -36,58 +51,145 @@ void PodSyncer::start() {
 
 net::Task<Again> PodSyncer::reconcile(kube::ObjectKey key) {
   const auto pod = picture_.pods().find(key);
-  if (!pod || pod->spec.schedulerName != links_.scheduler_name) co_return Again::on_change();
-
-  SyncFacts facts(*pod);
-  facts.named = named_job(*pod);
-  if (facts.named) {
-    facts.named_is_ours = picture_.is_job_of(*facts.named, *pod);
-    facts.view = picture_.mirror().find(*facts.named);
-    facts.named_is_anothers = facts.named_is_ours == false && is_anothers(*facts.named, *pod);
-    // Looks at many others, and is needed for few.
-    if (facts.named_is_anothers || unknown(facts.view)) facts.around = picture_.around(*pod);
+  if (!pod || pod->spec.schedulerName != links_.scheduler_name) {
+    memory_.erase(key);
+    in_doubt_.erase(key);
+    co_return Again::on_change();
   }
+  Memory& memory = memory_[key];
+  if (memory.uid != pod->metadata.uid) memory = Memory(pod->metadata.uid);
+
+  const SyncFacts facts = facts_of(*pod, memory);
   SyncStep step = next_sync_step(facts);
+  if (is_in_doubt(facts)) {
+    in_doubt_.insert(key);
+  } else {
+    in_doubt_.erase(key);
+  }
   if (!links_.may_act()) co_return Again::on_change();
   if (auto* remove_it = std::get_if<Remove>(&step))
     co_return co_await remove(pod, std::move(*remove_it));
   if (auto* release_it = std::get_if<Release>(&step)) co_return co_await release(pod, *release_it);
-  // Whether that proves anything depends on what other jobs say, which nobody tells us about.
-  if (facts.named_is_anothers || unknown(facts.view)) co_return Again::after(kLookForProof);
-  co_return Again::on_change();
+  co_return co_await keep(pod, facts);
+}
+
+SyncFacts PodSyncer::facts_of(const Pod& pod, Memory& memory) {
+  SyncFacts facts(pod);
+  facts.named = named_job(pod);
+  if (facts.named) {
+    facts.named_is_ours = picture_.is_job_of(*facts.named, pod);
+    facts.view = picture_.mirror().find(*facts.named);
+    facts.named_is_anothers = facts.named_is_ours == false && is_anothers(*facts.named, pod);
+    // Looks at many others, and is needed for few.
+    if (facts.named_is_anothers || unknown(facts.view)) facts.around = picture_.around(pod);
+    if (unknown(facts.view)) facts.accounted = memory.accounted;
+  }
+  if (!pod.bound()) return facts;
+  if (facts.view != nullptr && facts.view->placed())
+    facts.has_its_node = picture_.is_among(pod, facts.view->nodes);
+  const bool waits = facts.view != nullptr && facts.view->known(slurm::JobState::pending) &&
+                     !asks_to_reserve_again(pod);
+  if (!waits) memory.waiting_since.reset();
+  if (waits && !memory.waiting_since) memory.waiting_since = links_.loop.now();
+  facts.waits_again = waits && *memory.waiting_since + kWaitsForGood <= links_.loop.now();
+  if (pod.metadata.deleting()) {
+    facts.node_is_dead = picture_.node_is_dead(pod.spec.nodeName);
+    facts.node_is_drained = facts.node_is_dead && picture_.slurm_spares(pod.spec.nodeName);
+  }
+  return facts;
+}
+
+// Nothing can be done at once; when to look again, and what else a pod in doubt is worth.
+net::Task<Again> PodSyncer::keep(std::shared_ptr<const Pod> pod, const SyncFacts& facts) {
+  Again again = Again::on_change();
+  // Whether that proves anything depends on what other jobs say, which nobody tells us about; nor
+  // does anybody of a node that Slurm spares from now on.
+  if (facts.named_is_anothers || unknown(facts.view) || facts.node_is_dead)
+    again = Again::after(kLookForProof);
+  if (pod->bound() && facts.view != nullptr && facts.view->known(slurm::JobState::pending))
+    again = Again::after(kWaitsForGood);
+  const std::optional<slurm::JobId> job = facts.named;
+  const bool doubt = is_in_doubt(facts);
+  if (doubt) {
+    const bool news = co_await ask_accounting(pod, *job);
+    if (news) co_return Again::now();
+  }
+  if (const auto patch = job_known_patch(*pod, !doubt, links_.loop.clock().wall())) {
+    if (doubt)
+      links_.events.record({subject(*pod), kube::Severity::warning, kDoubt, doubt_text(*job)});
+    const auto shown = co_await show(pod, *patch);
+    if (!shown.ok() && !shown.error().is(Kind::forbidden))
+      co_return failed("show doubt", *pod, shown.error());
+  }
+  co_return again;
+}
+
+net::Task<bool> PodSyncer::ask_accounting(std::shared_ptr<const Pod> pod, slurm::JobId job) {
+  const kube::ObjectKey key = pod->metadata.key();
+  Memory& memory = memory_[key];
+  const base::Instant now = links_.loop.now();
+  if (memory.accounting_asked && now < *memory.accounting_asked + kAskAccountingAgain)
+    co_return false;
+  memory.accounting_asked = now;
+  const auto jobs = co_await links_.slurm.accounted(job, links_.loop.in(kCallTimeout));
+  if (!jobs.ok()) {
+    links_.log.debug("accounting cannot be asked", {{"job", job}, {"error", jobs.error()}});
+    co_return false;
+  }
+  for (const slurm::AccountedJob& accounted : *jobs) {
+    if (!is_job_of(accounted.admin_comment, *pod, picture_.bridge())) continue;
+    memory_[key].accounted = accounted_end(job, accounted.state);
+    co_return memory_[key].accounted.has_value();
+  }
+  co_return false;
 }
 
 bool PodSyncer::is_anothers(slurm::JobId job, const Pod& pod) const {
-  const auto request = workload::job_of_pod(pod, picture_.bridge(), links_.defaults);
+  const auto request = workload::job_of_pod(pod, picture_.bridge(), links_.live.defaults);
   return request.ok() && picture_.is_anothers(job, pod, request->name);
 }
 
 // The last look before a pod is deleted: what the picture knows of a job may be about another one,
 // if slurmctld crashed in between and gave the id again.
-net::Task<Result<bool>> PodSyncer::still_ended(std::shared_ptr<const Pod> pod, slurm::JobId job) {
-  const auto now = co_await links_.slurm.identity(job, links_.loop.in(kCallTimeout));
-  if (!now.ok()) co_return now.error();
+net::Task<Result<bool>> PodSyncer::still_so(std::shared_ptr<const Pod> pod, JobEnded because) {
+  const auto now = co_await links_.slurm.identity(because.job, links_.loop.in(kCallTimeout));
+  if (because.by == JobEnded::By::accounting) {
+    if (now.ok()) co_return false;  // Slurm knows it after all
+    if (now.error().is(Kind::not_found)) co_return true;
+  }
+  if (!now.ok()) {
+    if (now.error().is(Kind::not_found)) co_return false;
+    co_return now.error();
+  }
+  slurm::JobView view;
+  view.knowledge = slurm::JobView::Knowledge::known;
+  view.state = now->state;
+  view.nodes = now->nodes;
   // A state that we do not understand is no end.
-  const bool ended = slurm::is_over(now->state) || now->state == slurm::JobState::suspended;
-  if (!ended) co_return false;
-  co_return is_job_of(now->admin_comment, *pod, picture_.bridge());
+  const bool ended = job_ended(because.job, &view, {}).has_value();
+  const bool taken =
+      pod->bound() &&
+      node_taken(because.job, view, picture_.is_among(*pod, view.nodes).value_or(true)).has_value();
+  co_return (ended || taken) && is_job_of(now->admin_comment, *pod, picture_.bridge());
 }
 
 net::Task<Again> PodSyncer::remove(std::shared_ptr<const Pod> pod, Remove step) {
   const kube::ObjectKey key = pod->metadata.key();
-  if (step.because.by == JobEnded::By::state) {
-    const auto still = co_await still_ended(pod, step.because.job);
-    if (!still.ok() && !still.error().is(Kind::not_found))
-      co_return failed("confirm the end", *pod, still.error());
-    if (!still.ok() || !*still) {
+  if (step.because.by != JobEnded::By::absence) {
+    const auto still = co_await still_so(pod, step.because);
+    if (!still.ok()) co_return failed("confirm the end", *pod, still.error());
+    if (!*still) {
+      memory_[key].accounted.reset();
       picture_.mirror().track_anew(step.because.job);
       co_return Again::after(1s);
     }
   }
   links_.log.info("removing pod", {{"pod", key.to_string()}, {"because", step.because.statement}});
+  auto marked = co_await mark_disrupted(pod, step.because);
+  if (!marked.ok()) co_return failed("mark", *pod, marked.error());
   auto answer = co_await links_.kube.remove(
       kube::object_path(kube::kPods, key),
-      kube::delete_options({pod->metadata.uid, pod->metadata.resourceVersion}),
+      kube::delete_options({pod->metadata.uid, (*marked)->metadata.resourceVersion}),
       links_.loop.in(kCallTimeout));
   if (!answer.ok()) co_return failed("remove", *pod, answer.error());
   links_.tally.done("remove");
@@ -98,6 +200,38 @@ net::Task<Again> PodSyncer::remove(std::shared_ptr<const Pod> pod, Remove step) 
   if (auto object = parser.parse(*answer); object.ok() && object->find("spec"))
     picture_.pods().written(*object);
   co_return Again::on_change();
+}
+
+// The pod as it is then. A pod that is not to blame says so before it goes: a Job's
+// podFailurePolicy reads it off the failed pod. Where we may not write it, the pod goes without.
+net::Task<Result<std::shared_ptr<const Pod>>> PodSyncer::mark_disrupted(
+    std::shared_ptr<const Pod> pod, JobEnded because) {
+  const auto patch = disruption_patch(*pod, because, links_.loop.clock().wall());
+  if (!patch || !pod->bound()) co_return pod;
+  const auto shown = co_await show(pod, *patch);
+  if (!shown.ok() && !shown.error().is(Kind::forbidden)) co_return shown.error();
+  if (!shown.ok()) {
+    links_.log.warn("may not write pods/status: a Job cannot tell this end from a failure",
+                    {{"pod", pod->metadata.key().to_string()}});
+    co_return pod;
+  }
+  const auto now = picture_.pods().find(pod->metadata.key());
+  if (!now || now->metadata.uid != pod->metadata.uid)
+    co_return Error(Kind::not_found, "the pod is gone");
+  co_return now;
+}
+
+net::Task<Result<void>> PodSyncer::show(std::shared_ptr<const Pod> pod, json::Object patch) {
+  auto answer =
+      co_await links_.kube.patch(kube::object_path(kube::kPods, pod->metadata.key(), "status"),
+                                 kube::PatchType::strategic,
+                                 std::move(patch),
+                                 links_.loop.in(kCallTimeout));
+  if (!answer.ok()) co_return std::move(answer).error();
+  json::Parser parser;
+  CO_TRY(const json::Node object, parser.parse(*answer));
+  picture_.pods().written(object);
+  co_return Result<void>();
 }
 
 net::Task<Again> PodSyncer::release(std::shared_ptr<const Pod> pod, Release step) {

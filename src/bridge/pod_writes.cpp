@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bridge/pod_writes.h"
 
+#include "base/rfc3339.h"
 #include "json/patch.h"
 #include "workload/wellknown.h"
 
@@ -10,6 +11,7 @@ namespace bridge {
 namespace {
 
 constexpr std::string_view kScheduled = "PodScheduled";
+constexpr std::string_view kDisruption = "DisruptionTarget";
 
 json::Object toleration_json(const kube::Toleration& toleration) {
   json::Object object;
@@ -31,6 +33,17 @@ json::Array tolerations_with_ours(const kube::Pod& pod, const std::string& sched
     all.emplace_back(toleration_json(toleration));
   all.emplace_back(toleration_json(ours));
   return all;
+}
+
+json::Object with_condition(const kube::Pod& pod, json::Object condition) {
+  return {{"metadata", json::Object{{"uid", pod.metadata.uid.value()}}},
+          {"status", json::Object{{"conditions", json::Array{std::move(condition)}}}}};
+}
+
+// Empty if the pod has no such condition.
+std::string_view status_of(const kube::Pod& pod, std::string_view type) {
+  const auto found = std::ranges::find(pod.status.conditions, type, &kube::Condition::type);
+  return found == pod.status.conditions.end() ? std::string_view() : found->status;
 }
 
 }  // namespace
@@ -76,13 +89,38 @@ json::Array unfinalize_patch(const kube::Pod& pod) {
 }
 
 json::Object condition_patch(const kube::Pod& pod, const Explanation& explanation) {
-  return {{"metadata", json::Object{{"uid", pod.metadata.uid.value()}}},
-          {"status",
-           json::Object{{"conditions",
-                         json::Array{json::Object{{"type", kScheduled},
-                                                  {"status", "False"},
-                                                  {"reason", explanation.reason},
-                                                  {"message", explanation.message}}}}}}};
+  return with_condition(pod,
+                        json::Object{{"type", kScheduled},
+                                     {"status", "False"},
+                                     {"reason", explanation.reason},
+                                     {"message", explanation.message}});
+}
+
+std::optional<json::Object> disruption_patch(const kube::Pod& pod,
+                                             const JobEnded& because,
+                                             base::WallTime now) {
+  if (because.disruption.empty() || status_of(pod, kDisruption) == "True") return std::nullopt;
+  return with_condition(pod,
+                        json::Object{{"type", kDisruption},
+                                     {"status", "True"},
+                                     {"reason", because.disruption},
+                                     {"message", because.statement},
+                                     {"lastTransitionTime", base::format_rfc3339(now)}});
+}
+
+std::optional<json::Object> job_known_patch(const kube::Pod& pod, bool known, base::WallTime now) {
+  const std::string_view shown = status_of(pod, workload::kJobKnownCondition);
+  if (known ? shown != "False" : shown == "False") return std::nullopt;
+  return with_condition(
+      pod,
+      json::Object{{"type", workload::kJobKnownCondition},
+                   {"status", known ? "True" : "False"},
+                   {"reason", known ? "Known" : "UnknownToSlurm"},
+                   {"message",
+                    known ? "Slurm knows the job under which this pod runs."
+                          : "Slurm does not know the job under which this pod runs, and nothing "
+                            "proves that it ended: the pod is left alone."},
+                   {"lastTransitionTime", base::format_rfc3339(now)}});
 }
 
 bool shows(const kube::Pod& pod, const Explanation& explanation) {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/clock.h"
+#include "bridge/gone.h"
 #include "bridge/scheduling.h"
 #include "json/value.h"
 #include "kube/api/pod.h"
 #include "slurm/ids.h"
 
+#include <optional>
 #include <string>
 
 // The patches that the bridge writes to pods, as pure values. Each is conditional on the pod's
@@ -25,5 +28,15 @@ json::Array unfinalize_patch(const kube::Pod& pod);
 // The condition that says why the pod waits. A strategic merge patch of the status.
 json::Object condition_patch(const kube::Pod& pod, const Explanation& explanation);
 bool shows(const kube::Pod& pod, const Explanation& explanation);
+
+// The condition DisruptionTarget, by which a Job's podFailurePolicy tells an end that Slurm caused
+// from a failure. Empty if there is nothing to say or the pod says it already. Strategic.
+std::optional<json::Object> disruption_patch(const kube::Pod& pod,
+                                             const JobEnded& because,
+                                             base::WallTime now);
+
+// Whether Slurm knows the job under which the pod runs. Empty if the pod says so already; that it
+// does is only said after the opposite. Strategic.
+std::optional<json::Object> job_known_patch(const kube::Pod& pod, bool known, base::WallTime now);
 
 }  // namespace bridge

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The small rules: whose job, which node, which orphan, what is written.
-#include "bridge/config.h"
 #include "bridge/job_claim.h"
 #include "bridge/named_job.h"
 #include "bridge/node_names.h"
@@ -142,33 +141,6 @@ TEST(PodWrites, AConditionThatIsThereIsNotWrittenAgain) {
   pod.status.conditions = {{"PodScheduled", "False", why.reason, why.message, ""}};
   EXPECT_TRUE(shows(pod, why));
   EXPECT_FALSE(shows(pod, {"WaitingInSlurm", "Waiting in Slurm (job 8)."}));
-}
-
-TEST(Config, HasTheReferencesKeysWhateverTheirCase) {
-  const auto config = parse_config(
-      "SCHEDULERNAME: s\nslurmRestApi: http://x:1\nmanagedNamespaces: [a, b]\nmcslabel: "
-      "k\npartition: p\n");
-  ASSERT_TRUE(config.ok()) << config.error().message();
-  EXPECT_EQ(config->schedulerName, "s");
-  EXPECT_EQ(config->slurmRestApi, "http://x:1");
-  EXPECT_THAT(config->managedNamespaces, ElementsAre("a", "b"));
-  EXPECT_EQ(config->mcsLabel, "k");
-  EXPECT_EQ(config->partition, "p");
-  EXPECT_TRUE(config->warnings.empty());
-  EXPECT_TRUE(parse_config("").ok());
-}
-
-TEST(Config, AnUnknownKeyWarnsWithTheNearestOne) {
-  EXPECT_THAT(parse_config("partitoin: p").value().warnings,
-              ElementsAre("unknown key \"partitoin\"; did you mean partition?"));
-}
-
-TEST(Config, AMistakeIsSaidWithItsPlace) {
-  EXPECT_EQ(parse_config("a: 1\nmanagedNamespaces: x").error().message(),
-            "line 2, column 20: managedNamespaces must be a list of texts");
-  EXPECT_THAT(parse_config("a: [").error().message(), HasSubstr("line 1"));
-  EXPECT_FALSE(parse_config("- a").ok());
-  EXPECT_EQ(parse_config("schedulerName: ''").error().message(), "schedulerName is empty");
 }
 
 }  // namespace

@@ -82,7 +82,7 @@ net::Task<Again> Scheduler::reconcile(kube::ObjectKey key) {
   Memory& memory = remember(key, *pod);
   // The pod shows it: the label's answer may have been lost, but not the label.
   if (memory.made && memory.made == named_job(*pod)) memory.made.reset();
-  const auto request = workload::job_of_pod(*pod, picture_.bridge(), links_.defaults);
+  const auto request = workload::job_of_pod(*pod, picture_.bridge(), links_.live.defaults);
   Decision decision = next_scheduling_step(facts_of(*pod, memory, request));
   if (decision.explanation) {
     if (!links_.may_act()) co_return Again::on_change();
@@ -134,6 +134,7 @@ PodFacts Scheduler::facts_of(const Pod& pod,
   } else {
     facts.found = picture_.live_job_of(pod);
   }
+  if (pod.bound()) facts.own_node = picture_.slurm_name(pod.spec.nodeName);
   facts.made = memory.made;
   facts.nothing_overlooked = picture_.mirror().scanned_since() >= memory.look_since;
   facts.request = &request;

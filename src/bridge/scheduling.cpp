@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bridge/scheduling.h"
 
+#include "bridge/named_job.h"
 #include "workload/wellknown.h"
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@ namespace {
 
 // How often in a row, at about one answer a second.
 constexpr std::uint32_t kUnknownLongEnough = 10;
+constexpr std::uint32_t kUnknownOftenEnough = 2;
 
 constexpr std::string_view kInvalidRequest = "InvalidRequest";
 constexpr std::string_view kRefused = "RefusedBySlurm";
@@ -77,6 +79,27 @@ Decision with_a_job(const PodFacts& facts) {
   return wait_because("WaitingInSlurm", fmt::format("Waiting in Slurm (job {}).", *facts.named));
 }
 
+// Slurm lost the job of a running pod, and somebody asked for a new one on the node that it has.
+bool is_to_be_reserved_again(const PodFacts& facts) {
+  return facts.pod.bound() && facts.own_node && facts.named && asks_to_reserve_again(facts.pod) &&
+         unknown(facts.view) && facts.view->times_unknown >= kUnknownOftenEnough;
+}
+
+// A bound pod needs no more scheduling, but for a job that got lost.
+Decision while_bound(const PodFacts& facts) {
+  if (!facts.named) {  // somebody took the label off
+    if (facts.found && facts.nothing_overlooked) return {Label{*facts.found}, std::nullopt};
+    return wait();
+  }
+  if (!is_to_be_reserved_again(facts) || !facts.request->ok() || facts.refusal) return wait();
+  if (facts.made) return {Label{*facts.made}, std::nullopt};
+  if (!facts.nothing_overlooked) return {LookForJob{}, std::nullopt};
+  slurm::JobRequest request = facts.request->value();
+  request.excluded_nodes.clear();
+  request.required_nodes = {*facts.own_node};
+  return {Submit{std::move(request)}, std::nullopt};
+}
+
 }  // namespace
 
 bool is_refusal(const Explanation& explanation) {
@@ -87,9 +110,10 @@ Decision next_scheduling_step(const PodFacts& facts) {
   const kube::Pod& pod = facts.pod;
   // Whatever became of the pod: it has another job, perhaps by another leader, and was bound under
   // that one already.
-  if (facts.made && facts.named && *facts.made != *facts.named)
+  if (facts.made && facts.named && *facts.made != *facts.named && !is_to_be_reserved_again(facts))
     return {CancelOwn{*facts.made}, std::nullopt};
-  if (pod.bound() || pod.ended() || pod.metadata.deleting()) return wait();
+  if (pod.ended() || pod.metadata.deleting()) return wait();
+  if (pod.bound()) return while_bound(facts);
   if (!pod.spec.schedulingGates.empty()) return wait();
   return facts.named ? with_a_job(facts) : without_a_job(facts);
 }

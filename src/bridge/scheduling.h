@@ -38,6 +38,9 @@ struct PodFacts {
   std::optional<kube::NodeName> node;
   Surroundings around;
 
+  // What Slurm calls the node that the pod is bound to; empty while it is not.
+  std::optional<slurm::SlurmNodeName> own_node;
+
   // A job that this process made for the pod and that the pod does not show yet.
   std::optional<slurm::JobId> made;
   // A live job that says it is this pod's, found by looking through Slurm's jobs.

@@ -3,6 +3,7 @@
 
 #include "base/result.h"
 #include "net/http.h"
+#include "slurm/model.h"
 
 #include <string>
 #include <vector>
@@ -24,5 +25,17 @@ struct Association {
 
 // /associations/. Somebody without any is an empty list, also if there is no such user.
 base::Result<std::vector<Association>> associations(const net::http::Response& answer);
+
+// What accounting remembers of a job. It knows the admin_comment only of jobs that have ended.
+struct AccountedJob {
+  JobId id;
+  JobState state = JobState::unknown;
+  std::string admin_comment;
+
+  friend bool operator==(const AccountedJob&, const AccountedJob&) = default;
+};
+
+// /job/ID. Ids are given again after a crash of slurmctld, so there may be several of one id.
+base::Result<std::vector<AccountedJob>> accounted_jobs(const net::http::Response& answer);
 
 }  // namespace slurm

@@ -32,5 +32,18 @@ TEST(Associations, AnErrorIsNeverAnEmptyList) {
   EXPECT_FALSE(associations(answer(200, R"({"errors":[],"warnings":[]})")).ok());
 }
 
+TEST(AccountedJobs, SayHowTheyEndedAndWhoseTheyWere) {
+  const auto jobs = accounted_jobs(sample("accounted-job"));
+  ASSERT_TRUE(jobs.ok()) << jobs.error().to_string();
+  EXPECT_THAT(*jobs,
+              ElementsAre(AccountedJob{JobId(1), JobState::cancelled, R"({"pods":["a/b"]})"}));
+}
+
+TEST(AccountedJobs, OfAnUnknownIdAreAnEmptyListAndAnErrorNeverIs) {
+  EXPECT_THAT(*accounted_jobs(sample("accounted-job-none")), ElementsAre());
+  EXPECT_FALSE(accounted_jobs(sample("err-future-api-version")).ok());
+  EXPECT_FALSE(accounted_jobs(answer(200, R"({"errors":[],"warnings":[]})")).ok());
+}
+
 }  // namespace
 }  // namespace slurm

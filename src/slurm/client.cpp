@@ -238,6 +238,12 @@ net::Task<Result<std::vector<Association>>> Client::associations(std::string use
   co_return told(slurm::associations(answer), fmt::format("associations of {}", user));
 }
 
+net::Task<Result<std::vector<AccountedJob>>> Client::accounted(JobId id, Instant deadline) {
+  net::http::Request request("GET", fmt::format("/slurmdb/{}/job/{}", name(version_), id));
+  CO_TRY(const Response answer, co_await call(std::move(request), deadline));
+  co_return told(accounted_jobs(answer), fmt::format("job {} in accounting", id));
+}
+
 net::Task<Result<Ping>> Client::ping(Instant deadline) {
   CO_TRY(const Response answer, co_await get("/ping/", deadline));
   co_return told(slurm::ping(answer), fmt::format("ping Slurm ({})", name(version_)));

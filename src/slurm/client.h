@@ -85,6 +85,9 @@ class Client {
   // The accounts that a user may use, as accounting has them.
   Answer<std::vector<Association>> associations(std::string user, base::Instant deadline);
 
+  // What accounting remembers of the jobs that had this id; an error where there is no accounting.
+  Answer<std::vector<AccountedJob>> accounted(JobId id, base::Instant deadline);
+
   Answer<Ping> ping(base::Instant deadline);
 
   // Finds the newest version that the server serves, and speaks it from then on.

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workload/job_of_pod.h"
 
+#include "workload/gres.h"
 #include "workload/job_annotations.h"
 #include "workload/pod_resources.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -26,15 +25,6 @@ std::int64_t most(const kube::ResourceList& requests,
   return value;
 }
 
-std::string gpu_gres(const kube::ResourceList& limits) {
-  std::int64_t gpus = 0;
-  for (const char* name : {"nvidia.com/gpu", "amd.com/gpu"}) {
-    if (const auto found = limits.find(name); found != limits.end())
-      gpus = std::max(gpus, found->second.value());
-  }
-  return gpus > 0 ? fmt::format("gres/gpu={}", gpus) : std::string();
-}
-
 // Slurm counts in 32 bits; what is beyond stays beyond every node.
 std::uint32_t capped(std::int64_t number) {
   return static_cast<std::uint32_t>(
@@ -44,6 +34,7 @@ std::uint32_t capped(std::int64_t number) {
 }  // namespace
 
 base::Result<slurm::JobRequest> job_of_pod(const kube::Pod& pod,
+                                           const Ownership& owners,
                                            const Bridge& bridge,
                                            const JobDefaults& defaults) {
   TRY(const kube::ResourceList requests, pod_requests(pod));
@@ -60,17 +51,22 @@ base::Result<slurm::JobRequest> job_of_pod(const kube::Pod& pod,
   request.maximum_nodes = 1;
   request.tasks_per_node = 1;
   request.exclusive = true;  // as the reference: a pod shares its node only if it says so
-  if (const std::int64_t cpus = most(requests, limits, "cpu"); cpus > 0) {
-    request.cpus_per_task = capped(cpus);
-  }
+  const std::int64_t cpus =
+      std::max(most(requests, limits, "cpu"), most(requests, limits, kCpuDevices));
+  if (cpus > 0) request.cpus_per_task = capped(cpus);
   if (const std::int64_t mib = most(requests, limits, "memory") >> 20; mib > 0)
     request.memory_per_node_mib = static_cast<std::uint64_t>(mib);
-  request.tres_per_node = gpu_gres(limits);
-  if (pod.spec.activeDeadlineSeconds && *pod.spec.activeDeadlineSeconds > 0) {
-    request.time_limit_minutes = capped((*pod.spec.activeDeadlineSeconds - 1) / 60 + 1);
-  }
-  TRY_VOID(apply_job_annotations(pod.metadata.annotations, request));
+  TRY(request.tres_per_node, gres_of(limits));
+  if (const auto seconds = time_limit_seconds(pod, owners))
+    request.time_limit_minutes = capped((*seconds - 1) / 60 + 1);
+  TRY_VOID(apply_job_annotations(job_annotations(pod, owners), request));
   return request;
+}
+
+base::Result<slurm::JobRequest> job_of_pod(const kube::Pod& pod,
+                                           const Bridge& bridge,
+                                           const JobDefaults& defaults) {
+  return job_of_pod(pod, Ownership(), bridge, defaults);
 }
 
 }  // namespace workload

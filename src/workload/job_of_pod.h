@@ -5,6 +5,7 @@
 #include "kube/api/pod.h"
 #include "slurm/job_request.h"
 #include "workload/identity.h"
+#include "workload/ownership.h"
 
 #include <string>
 
@@ -17,9 +18,15 @@ struct JobDefaults {
 };
 
 // The external job that stands for one pod: one task on one node, with the pod's CPUs, memory and
-// GPUs as Kubernetes counts them, then the pod's own annotations.
+// GPUs as Kubernetes counts them, the time limit that its activeDeadlineSeconds is, then the
+// annotations of the pod and of its owners.
 //
 // Guarantees  the identity in admin_comment is set; the error is for the pod's author.
+base::Result<slurm::JobRequest> job_of_pod(const kube::Pod& pod,
+                                           const Ownership& owners,
+                                           const Bridge& bridge,
+                                           const JobDefaults& defaults);
+// Of a pod that no owner has a word in.
 base::Result<slurm::JobRequest> job_of_pod(const kube::Pod& pod,
                                            const Bridge& bridge,
                                            const JobDefaults& defaults);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workload/job_of_pod.h"
 
-#include "workload/pod_resources.h"
+#include "workload/gres.h"
 #include "workload/wellknown.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <limits>
 
 namespace workload {
 namespace {
@@ -16,12 +18,9 @@ base::Quantity q(std::string_view text) {
   return base::Quantity::parse(text).value();
 }
 
-kube::Container container(const std::string& cpu,
-                          const std::string& memory,
-                          const std::string& restart = "") {
+kube::Container container(const std::string& cpu, const std::string& memory) {
   kube::Container it;
   it.resources.requests = {{"cpu", q(cpu)}, {"memory", q(memory)}};
-  it.restartPolicy = restart;
   return it;
 }
 
@@ -38,34 +37,14 @@ base::Result<slurm::JobRequest> job(const kube::Pod& pod) {
   return job_of_pod(pod, {"c-1", "s"}, {"slurm-bridge", "kubernetes"});
 }
 
+base::Result<slurm::JobRequest> owned(const kube::Pod& pod, const Ownership& owners) {
+  return job_of_pod(pod, owners, {"c-1", "s"}, {"slurm-bridge", "kubernetes"});
+}
+
 base::Result<slurm::JobRequest> annotated(const std::string& suffix, const std::string& value) {
   kube::Pod pod = sample();
   pod.metadata.annotations[kJobAnnotationPrefix + suffix] = value;
   return job(pod);
-}
-
-TEST(PodResources, AppContainersAddUp) {
-  const auto requests = pod_requests(sample());
-  EXPECT_EQ(requests->at("cpu"), q("2"));
-  EXPECT_EQ(requests->at("memory"), q("1536Mi"));
-}
-
-TEST(PodResources, InitContainersCountTheirWorstMomentBesideTheSidecarsBeforeThem) {
-  kube::Pod pod = sample();
-  pod.spec.initContainers = {
-      container("1", "1Gi"), container("1", "256Mi", "Always"), container("4", "1Gi")};
-  const auto requests = pod_requests(pod);
-  EXPECT_EQ(requests->at("cpu"), q("5"));          // the last init container beside the sidecar
-  EXPECT_EQ(requests->at("memory"), q("1792Mi"));  // all app containers beside the sidecar
-}
-
-TEST(PodResources, PodLevelRequestsTakePrecedenceAndOverheadComesOnTop) {
-  kube::Pod pod = sample();
-  pod.spec.resources.emplace().requests = {{"cpu", q("8")}};
-  pod.spec.overhead = {{"cpu", q("250m")}, {"memory", q("64Mi")}};
-  const auto requests = pod_requests(pod);
-  EXPECT_EQ(requests->at("cpu"), q("8250m"));
-  EXPECT_EQ(requests->at("memory"), q("1600Mi"));
 }
 
 TEST(JobOfPod, AsksForWhatThePodNeeds) {
@@ -92,6 +71,80 @@ TEST(JobOfPod, WithoutRequestsTheChoiceIsSlurms) {
   EXPECT_EQ(request->cpus_per_task, std::nullopt);
   EXPECT_EQ(request->memory_per_node_mib, std::nullopt);
   EXPECT_EQ(request->time_limit_minutes, std::nullopt);
+}
+
+TEST(JobOfPod, CpusAreRoundedUpPerPodAndNotPerContainer) {
+  kube::Pod pod = sample();
+  pod.spec.containers = {container("500m", "1Gi"), container("500m", "1Gi"), container("1m", "0")};
+  EXPECT_EQ(job(pod)->cpus_per_task, 2U);
+}
+
+TEST(JobOfPod, TakesTheLimitWhereItIsMoreThanTheRequest) {
+  kube::Pod pod = sample();
+  pod.spec.containers[0].resources.limits = {{"cpu", q("4")}, {"memory", q("8Gi")}};
+  EXPECT_EQ(job(pod)->cpus_per_task, 4U);
+  EXPECT_EQ(job(pod)->memory_per_node_mib, 8192U);
+}
+
+TEST(JobOfPod, MemoryIsInWholeMebibytesAndNothingOfItIsLeftToSlurm) {
+  kube::Pod pod = sample();
+  pod.spec.containers = {container("1", "2097151")};
+  EXPECT_EQ(job(pod)->memory_per_node_mib, 1U);
+  pod.spec.containers = {container("1", "1M")};
+  EXPECT_EQ(job(pod)->memory_per_node_mib, std::nullopt);
+}
+
+TEST(JobOfPod, CpusThatADriverHandsOutAreCpus) {
+  kube::Pod pod = sample();
+  pod.spec.containers = {kube::Container()};
+  pod.spec.containers[0].resources.limits = {{kCpuDevices, q("6")}};
+  EXPECT_EQ(job(pod)->cpus_per_task, 6U);
+  EXPECT_EQ(job(pod)->tres_per_node, "");
+}
+
+TEST(JobOfPod, ADeadlineIsTheTimeLimitInMinutesRoundedUp) {
+  struct Row {
+    std::optional<std::int64_t> pod;
+    std::optional<std::int64_t> job;
+    std::optional<std::uint32_t> minutes;
+  };
+  const Row kRows[] = {
+      {std::nullopt, std::nullopt, std::nullopt},
+      {60, std::nullopt, 1U},
+      {61, std::nullopt, 2U},
+      {std::nullopt, 3600, 60U},
+      {std::nullopt, 1, 1U},
+      {600, 3600, 10U},  // the shorter one ends it
+      {3600, 600, 10U},
+      {std::nullopt, 0, std::nullopt},
+      {600, -1, 10U},
+      {std::nullopt, std::numeric_limits<std::int64_t>::max(), 2147483647U},
+  };
+  for (const Row& row : kRows) {
+    kube::Pod pod = sample();
+    pod.spec.activeDeadlineSeconds = row.pod;
+    Ownership owners;
+    owners.activeDeadlineSeconds = row.job;
+    EXPECT_EQ(owned(pod, owners)->time_limit_minutes, row.minutes);
+    pod.metadata.annotations[kJobAnnotationPrefix + "timelimit"] = "7";
+    EXPECT_EQ(owned(pod, owners)->time_limit_minutes, 7U);
+  }
+}
+
+TEST(JobOfPod, OwnersHaveTheLastWord) {
+  kube::Pod pod = sample();
+  pod.metadata.annotations = {{kJobAnnotationPrefix + "partition", "of-the-pod"},
+                              {kJobAnnotationPrefix + "qos", "of-the-pod"}};
+  Ownership owners;
+  owners.annotations = {{kJobAnnotationPrefix + "partition", "of-the-job"}};
+  EXPECT_EQ(owned(pod, owners)->partition, "of-the-job");
+  EXPECT_EQ(owned(pod, owners)->qos, "of-the-pod");
+}
+
+TEST(JobOfPod, AMistakeOfAnOwnerIsNamedAsOneOfThePod) {
+  Ownership owners;
+  owners.annotations = {{kJobAnnotationPrefix + "timelimit", "2h"}};
+  EXPECT_THAT(owned(sample(), owners).error().message(), HasSubstr("\"2h\""));
 }
 
 TEST(JobAnnotations, OverrideWhatThePodAsksFor) {

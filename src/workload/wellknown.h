@@ -22,6 +22,12 @@ inline const std::string kTopologySpec = "topology.slinky.slurm.net/spec";
 // Of our own: this node was cordoned because Slurm does not use it; the value is Slurm's reason.
 // A cordon without it is somebody else's.
 inline const std::string kDrainReason = "slinky.slurm.net/slurm-drain-reason";
+// Ours alone. "true" on a running pod whose job Slurm lost: make a new job on the node that it has.
+inline const std::string kReserveAgainAnnotation = "slinky.slurm.net/reserve-again";
+// Ours alone. A pod's condition: whether Slurm knows the job under which the pod runs.
+inline const std::string kJobKnownCondition = "slinky.slurm.net/SlurmJobKnown";
 inline const std::string kJobAnnotationPrefix = "slurmjob.slinky.slurm.net/";
+// What asks for devices of a class: "deviceclass.resource.kubernetes.io/gpu.nvidia.com".
+inline const std::string kDeviceClassPrefix = "deviceclass.resource.kubernetes.io/";
 
 }  // namespace workload

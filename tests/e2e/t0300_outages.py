@@ -22,9 +22,12 @@ def api_server_and_slurmrestd_killed_ten_times_each_during_a_burst(here):
     mark = here.audit.mark()
     with ThreadPoolExecutor(1) as makers:
         batches = [makers.submit(here.make_pods, "storm", PODS_PER_ROUND, _mixed) for _ in range(ROUNDS)]
-        for batch in batches:
-            _kill_both(here.cluster)
-            batch.result()
+        try:
+            for batch in batches:
+                _kill_both(here.cluster)
+                batch.result()
+        finally:  # a server that does not come back must not keep the makers at it
+            makers.shutdown(cancel_futures=True)
     assert len(here.pods) == ROUNDS * PODS_PER_ROUND
 
     all_are_placed(here, here.pods, within=180)

@@ -99,14 +99,16 @@ void World::listen() {
 void World::populate() {
   (void)as_user(
       post("/api/v1/namespaces", fmt::format(R"({{"metadata":{{"name":"{}"}}}})", kNamespace)));
-  for (std::uint32_t i = 0; i < plan_.nodes; ++i) {
-    (void)as_user(post("/api/v1/nodes",
-                       fmt::format(R"({{"metadata":{{"name":"n{}"}},"status":{{"conditions":)"
-                                   R"([{{"type":"Ready","status":"True"}}]}}}})",
-                                   i)));
-  }
+  for (std::uint32_t i = 0; i < plan_.nodes; ++i) add_node(fmt::format("n{}", i));
   if (const json::Value* system = kube_.find({"namespaces", "", "kube-system"}))
     cluster_ = text_at(*system, {"metadata", "uid"});
+}
+
+void World::add_node(const std::string& name) {
+  (void)as_user(post("/api/v1/nodes",
+                     fmt::format(R"({{"metadata":{{"name":"{}"}},"status":{{"conditions":)"
+                                 R"([{{"type":"Ready","status":"True"}}]}}}})",
+                                 name)));
 }
 
 void World::start_processes() {
@@ -115,7 +117,8 @@ void World::start_processes() {
     setup.name = std::move(name);
     setup.options.role = role;
     setup.options.scheduler_name = kScheduler;
-    setup.options.defaults.partition = "slurm-bridge";
+    setup.options.live.defaults.partition = "slurm-bridge";
+    setup.options.live.nodes.taint = plan_.seed % 2 == 0;
     if (plan_.topology == Topology::two) {
       setup.options.leadership =
           bridge::Leadership{{{std::string(kNamespace), "lease"}}, setup.name};
@@ -180,6 +183,12 @@ const PodTruth* World::pod_named(std::string_view ns, std::string_view name) con
   return nullptr;
 }
 
+NodeTruth World::node(const std::string& name) const {
+  const auto found = slurm_.nodes().find(name);
+  return node_truth(kube_.find({"nodes", "", name}),
+                    found == slurm_.nodes().end() ? nullptr : &found->second);
+}
+
 std::vector<std::string> World::members(const models::SlurmJob& job) const {
   const auto comment = json::parse(job.admin_comment);
   if (!comment.ok() || text_at(*comment, {"cluster"}) != cluster_ ||
@@ -201,6 +210,11 @@ const std::string& World::maker(std::uint32_t job) const {
   static const std::string kNobody;
   const auto found = makers_.find(job);
   return found == makers_.end() ? kNobody : found->second;
+}
+
+bool World::slurm_crashed() const {
+  return steps_done_.contains("slurmctld crashes") ||
+         steps_done_.contains("slurmctld loses its state");
 }
 
 void World::broken(const Invariant& invariant, std::string what) {

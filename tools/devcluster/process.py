@@ -41,7 +41,7 @@ class PartFailed(Exception):
 # --- the contract -----------------------------------------------------------------------------------------------
 
 
-def start(cluster, name, argv, *, env=None, ready=None, timeout=30, stop_signal=signal.SIGTERM):
+def start(cluster, name, argv, *, env=None, ready=None, timeout=90, stop_signal=signal.SIGTERM):
     """Start a part detached and wait until ready() is true (exceptions count as "not yet").
 
     env is added to a small clean environment (INHERITED). Output is appended to cluster.logs/NAME.log.
@@ -57,7 +57,7 @@ def start(cluster, name, argv, *, env=None, ready=None, timeout=30, stop_signal=
     _wait_until_ready(cluster, name, ready, timeout)
 
 
-def start_again(cluster, name, ready=None, timeout=30):
+def start_again(cluster, name, ready=None, timeout=90):
     """Start a part that is not running with the argv and environment of its record."""
     if pid(cluster, name) is None:
         record = _read_record(cluster, name)

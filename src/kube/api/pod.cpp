@@ -1,32 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kube/api/pod.h"
 
-#include "kube/api/decode_quantity.h"
 #include "kube/api/describe.h"
+#include "kube/api/describe_pod_spec.h"
 
 namespace kube {
 
-BOOST_DESCRIBE_STRUCT(ResourceRequirements, (), (requests, limits))
-BOOST_DESCRIBE_STRUCT(Container, (), (name, resources, restartPolicy))
-BOOST_DESCRIBE_STRUCT(Toleration, (), (key, operator_, value, effect, tolerationSeconds))
-BOOST_DESCRIBE_STRUCT(PodSchedulingGate, (), (name))
-BOOST_DESCRIBE_STRUCT(PodSpec,
-                      (),
-                      (schedulerName,
-                       nodeName,
-                       containers,
-                       initContainers,
-                       resources,
-                       overhead,
-                       tolerations,
-                       schedulingGates,
-                       activeDeadlineSeconds))
 BOOST_DESCRIBE_STRUCT(PodStatus, (), (phase, conditions))
 BOOST_DESCRIBE_STRUCT(Pod, (), (metadata, spec, status))
 
+namespace {
+
+// Every pod has volumes, few have a claim: the others are not worth their memory.
+void keep_claims_only(std::vector<Volume>& volumes) {
+  std::erase_if(volumes, [](const Volume& volume) {
+    return !volume.persistentVolumeClaim && !volume.ephemeral;
+  });
+  volumes.shrink_to_fit();
+}
+
+}  // namespace
+
+std::vector<std::string> Pod::claims() const {
+  std::vector<std::string> names;
+  for (const Volume& volume : spec.volumes) {
+    names.push_back(volume.persistentVolumeClaim ? volume.persistentVolumeClaim->claimName
+                                                 : metadata.name + "-" + volume.name);
+  }
+  return names;
+}
+
 template <>
 base::Result<Pod> decode_object<Pod>(const json::Node& node) {
-  return json::decode<Pod>(node);
+  TRY(Pod pod, json::decode<Pod>(node));
+  keep_claims_only(pod.spec.volumes);
+  return pod;
 }
 
 }  // namespace kube

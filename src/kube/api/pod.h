@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kube/api/meta.h"
+#include "kube/api/node_selector.h"
 #include "kube/api/resource_list.h"
 
 #include <cstdint>
@@ -33,6 +34,27 @@ struct PodSchedulingGate {
   std::string name;
 };
 
+struct NodeAffinity {
+  std::optional<NodeSelector> requiredDuringSchedulingIgnoredDuringExecution;
+};
+
+struct Affinity {
+  std::optional<NodeAffinity> nodeAffinity;
+};
+
+struct PersistentVolumeClaimSource {
+  std::string claimName;
+};
+
+// The claim is made for this pod and named after both: "<pod>-<volume>".
+struct EphemeralVolumeSource {};
+
+struct Volume {
+  std::string name;
+  std::optional<PersistentVolumeClaimSource> persistentVolumeClaim;
+  std::optional<EphemeralVolumeSource> ephemeral;
+};
+
 struct PodSpec {
   std::string schedulerName;
   std::string nodeName;
@@ -43,6 +65,9 @@ struct PodSpec {
   std::vector<Toleration> tolerations;
   std::vector<PodSchedulingGate> schedulingGates;
   std::optional<std::int64_t> activeDeadlineSeconds;
+  std::map<std::string, std::string> nodeSelector;
+  std::optional<Affinity> affinity;
+  std::vector<Volume> volumes;  // only those that stand for a claim
 };
 
 struct PodStatus {
@@ -58,6 +83,8 @@ struct Pod {
   bool bound() const { return !spec.nodeName.empty(); }
   // Its containers have ended for good; it holds nothing on its node any more.
   bool ended() const { return status.phase == "Succeeded" || status.phase == "Failed"; }
+  // Names of the claims that its volumes stand for, in its own namespace.
+  std::vector<std::string> claims() const;
 };
 
 template <>

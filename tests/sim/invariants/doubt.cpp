@@ -34,7 +34,7 @@ class Doubt final : public Invariant {
       return world.broken(*this,
                           fmt::format("{}: Slurm lost all it knew, job {} too", who, *before->job));
     }
-    if (!forgotten(world, *before))
+    if (!forgotten(world, *before) && !without_its_node(world, *before))
       world.broken(*this, fmt::format("{}, whose job {} never ended", who, *before->job));
   }
 
@@ -43,6 +43,12 @@ class Doubt final : public Invariant {
   static bool forgotten(World& world, const PodTruth& pod) {
     const models::SlurmJob* job = world.slurm().find(*pod.job);
     return job == nullptr || !world.is_of(*job, pod.uid);
+  }
+
+  // Slurm has put the job back into the queue, or onto another node.
+  static bool without_its_node(World& world, const PodTruth& pod) {
+    const models::SlurmJob* job = world.slurm().find(*pod.job);
+    return pod.bound() && std::ranges::find(job->nodes, pod.node) == job->nodes.end();
   }
 
   std::set<std::pair<std::string, std::uint32_t>> stopped_;

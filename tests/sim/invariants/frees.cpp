@@ -14,6 +14,16 @@ class Frees final : public Invariant {
   std::string_view name() const override { return "I4"; }
   std::string_view sentence() const override { return "every ended pod frees its job"; }
 
+  // A pod is let go after its job, not before: whoever sees the pod gone takes the node for free.
+  void pod(World& world, const PodTruth* before, const PodTruth* after) override {
+    if (world.acting().empty() || before == nullptr || !before->finalizer || !before->job) return;
+    if ((after != nullptr && after->finalizer) || world.slurm_crashed()) return;
+    const models::SlurmJob* job = world.slurm().find(*before->job);
+    if (job == nullptr || !job->live() || !world.is_of(*job, before->uid)) return;
+    world.broken(*this,
+                 fmt::format("{} is let go while its job {} lives", before->full_name(), job->id));
+  }
+
   std::optional<std::string> unfinished(World& world) override {
     for (const auto& [id, job] : world.slurm().jobs()) {
       if (!job.live()) continue;

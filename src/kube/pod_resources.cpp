@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "workload/pod_resources.h"
+#include "kube/pod_resources.h"
 
 #include <algorithm>
 
-namespace workload {
+namespace kube {
 namespace {
 
 using base::Result;
-using kube::Container;
-using kube::ResourceList;
-using kube::ResourceRequirements;
 using Side = ResourceList ResourceRequirements::*;
 
 Result<void> add(ResourceList& sum, const ResourceList& more) {
@@ -28,15 +25,20 @@ void raise(ResourceList& most, const ResourceList& other) {
   }
 }
 
-Result<ResourceList> aggregate(const kube::Pod& pod, Side side) {
+// Which resources may be asked for at the level of the pod; anything else there means nothing.
+bool counts_for_the_whole_pod(std::string_view name) {
+  return name == "cpu" || name == "memory" || name.starts_with("hugepages-");
+}
+
+Result<ResourceList> aggregate(const PodSpec& spec, Side side) {
   ResourceList running;
-  for (const Container& container : pod.spec.containers) {
+  for (const Container& container : spec.containers) {
     TRY_VOID(add(running, container.resources.*side));
   }
 
   ResourceList sidecars;
   ResourceList starting;  // the most that any moment of the start needs
-  for (const Container& container : pod.spec.initContainers) {
+  for (const Container& container : spec.initContainers) {
     if (container.restartPolicy == "Always") {
       TRY_VOID(add(sidecars, container.resources.*side));
       raise(starting, sidecars);
@@ -49,27 +51,29 @@ Result<ResourceList> aggregate(const kube::Pod& pod, Side side) {
   TRY_VOID(add(running, sidecars));
   raise(running, starting);
 
-  if (pod.spec.resources) {
-    for (const auto& [name, quantity] : (*pod.spec.resources).*side) running[name] = quantity;
+  if (spec.resources) {
+    for (const auto& [name, quantity] : (*spec.resources).*side) {
+      if (counts_for_the_whole_pod(name)) running[name] = quantity;
+    }
   }
   return running;
 }
 
 }  // namespace
 
-Result<ResourceList> pod_requests(const kube::Pod& pod) {
-  TRY(ResourceList requests, aggregate(pod, &ResourceRequirements::requests));
-  TRY_VOID(add(requests, pod.spec.overhead));
+Result<ResourceList> pod_requests(const PodSpec& spec) {
+  TRY(ResourceList requests, aggregate(spec, &ResourceRequirements::requests));
+  TRY_VOID(add(requests, spec.overhead));
   return requests;
 }
 
-Result<ResourceList> pod_limits(const kube::Pod& pod) {
-  TRY(ResourceList limits, aggregate(pod, &ResourceRequirements::limits));
+Result<ResourceList> pod_limits(const PodSpec& spec) {
+  TRY(ResourceList limits, aggregate(spec, &ResourceRequirements::limits));
   // Overhead counts only where there is a limit at all.
-  for (const auto& [name, quantity] : pod.spec.overhead) {
+  for (const auto& [name, quantity] : spec.overhead) {
     if (limits.contains(name)) TRY_VOID(add(limits, {{name, quantity}}));
   }
   return limits;
 }
 
-}  // namespace workload
+}  // namespace kube

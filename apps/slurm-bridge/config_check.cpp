@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "config_check.h"
+
+#include "base/flags.h"
+#include "bridge/config_keys.h"
+#include "bridge/kube_scheduler_config.h"
+#include "net/small_file.h"
+
+#include <fmt/format.h>
+
+namespace app {
+namespace {
+
+using base::Result;
+
+constexpr std::string_view kUsage = "slurm-bridge config check FILE";
+
+std::string about_the_token() {
+  if (const std::string file = environment("SLURM_JWT_FILE"); !file.empty())
+    return fmt::format("# Slurm token: from {}  # SLURM_JWT_FILE\n", file);
+  if (!environment("SLURM_JWT").empty()) return "# Slurm token: not shown  # SLURM_JWT\n";
+  return "# Slurm token: none in this environment (SLURM_JWT_FILE, SLURM_JWT)\n";
+}
+
+Result<std::string> check(const std::string& path) {
+  TRY(const std::string text, net::read_small_file(path));
+  const auto invalid = [&path](std::string_view message) {
+    return base::Error(base::Kind::invalid, fmt::format("{}: {}", path, message));
+  };
+  const auto foreign = bridge::parse_kube_scheduler_config(text);
+  if (foreign.ok() && foreign->has_value())
+    return invalid("this is a KubeSchedulerConfiguration; check the shared file beside it");
+  const auto config = bridge::parse_config(text, environment_overrides());
+  if (!config.ok()) return invalid(config.error().message());
+  std::string wrong;
+  for (const std::string& warning : config->warnings)
+    wrong.append(wrong.empty() ? "" : "\n" + path + ": ").append(warning);
+  if (!wrong.empty()) return invalid(wrong);
+  if (config->slurmRestApi.empty())
+    return invalid(
+        "slurmRestApi is missing; write the address of slurmrestd, such as "
+        "http://slurm-restapi.slurm:6820");
+  return bridge::show(*config) + about_the_token();
+}
+
+}  // namespace
+
+Command config_command(std::span<const std::string_view> words) {
+  if (words.empty() || words.front() != "check")
+    return Command::leave(2, fmt::format("usage: {}\n", kUsage));
+  std::string path;
+  base::Flags flags("slurm-bridge config check",
+                    "Reads a configuration strictly and shows what results.");
+  flags.argument("FILE", &path, "the configuration file");
+  const auto outcome = flags.parse(words.subspan(1));
+  if (!outcome.ok())
+    return Command::leave(
+        2, fmt::format("slurm-bridge config check: {}\n", outcome.error().message()));
+  if (outcome->help_asked) return Command::leave(0, flags.help());
+  const auto shown = check(path);
+  if (!shown.ok()) return Command::leave(1, shown.error().message() + "\n");
+  return Command::leave(0, *shown);
+}
+
+}  // namespace app

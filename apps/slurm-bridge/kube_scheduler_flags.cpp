@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kube_scheduler_flags.h"
+
+#include "base/duration.h"
+#include "role_flags.h"
+
+#include <string_view>
+
+namespace app {
+namespace {
+
+using base::Flags;
+using base::Result;
+
+constexpr std::string_view kValuesWithoutMeaning[] = {
+    "allow-metric-labels",
+    "allow-metric-labels-manifest",
+    "authentication-kubeconfig",
+    "authentication-token-webhook-cache-ttl",
+    "authorization-always-allow-paths",
+    "authorization-kubeconfig",
+    "authorization-webhook-cache-authorized-ttl",
+    "authorization-webhook-cache-unauthorized-ttl",
+    "bind-address",
+    "cert-dir",
+    "client-ca-file",
+    "disabled-metrics",
+    "emulated-version",
+    "feature-gates",
+    "http2-max-streams-per-connection",
+    "kube-api-burst",
+    "kube-api-content-type",
+    "kube-api-qps",
+    "leader-elect-resource-lock",
+    "log-flush-frequency",
+    "log-json-info-buffer-size",
+    "log-text-info-buffer-size",
+    "master",
+    "min-compatibility-version",
+    "pod-max-in-unschedulable-pods-duration",
+    "requestheader-allowed-names",
+    "requestheader-client-ca-file",
+    "requestheader-extra-headers-prefix",
+    "requestheader-group-headers",
+    "requestheader-uid-headers",
+    "requestheader-username-headers",
+    "secure-port",
+    "show-hidden-metrics-for-version",
+    "tls-cert-file",
+    "tls-cipher-suites",
+    "tls-curve-preferences",
+    "tls-min-version",
+    "tls-private-key-file",
+    "tls-sni-cert-key",
+    "vmodule",
+    "write-config-to",
+};
+
+constexpr std::string_view kSwitchesWithoutMeaning[] = {
+    "authentication-skip-lookup",
+    "authentication-tolerate-lookup-failure",
+    "contention-profiling",
+    "disable-http2-serving",
+    "emulation-forward-compatible",
+    "log-json-split-stream",
+    "log-text-split-stream",
+    "permit-address-sharing",
+    "permit-port-sharing",
+    "profiling",
+};
+
+constexpr std::string_view kWhy = "it means nothing here";
+
+void add_duration(Flags& flags,
+                  std::string_view name,
+                  std::optional<base::Duration>& into,
+                  std::string_view help) {
+  flags.add(
+      name,
+      [&into](std::string_view value) -> Result<void> {
+        TRY(into, base::parse_duration(value));
+        return {};
+      },
+      "duration",
+      help);
+}
+
+}  // namespace
+
+void add_kube_scheduler_flags(Flags& flags, Told& told) {
+  flags.add("bridge-config",
+            &told.bridge_config_path,
+            "the shared configuration file, if --config is a KubeSchedulerConfiguration");
+  flags.add(
+      "leader-elect-resource-name",
+      [&told](std::string_view value) -> Result<void> {
+        told.lease_names = {std::string(value)};
+        return {};
+      },
+      "string",
+      "kube-scheduler's name for --leader-election-id");
+  flags.add("leader-elect-resource-namespace",
+            &told.lease_namespace,
+            "kube-scheduler's name for --leader-election-namespace");
+  add_duration(flags,
+               "leader-elect-lease-duration",
+               told.lease_duration,
+               "how long a leader's word counts; default 15s");
+  add_duration(flags,
+               "leader-elect-renew-deadline",
+               told.renew_deadline,
+               "how long a leader tries to renew before it gives up; default 10s");
+  add_duration(flags,
+               "leader-elect-retry-period",
+               told.retry_period,
+               "how long to wait between two tries; default 2s");
+  flags.add(
+      "logging-format",
+      [&told](std::string_view value) -> Result<void> {
+        TRY(told.log_format, base::parse_log_format(value == "text" ? "console" : value));
+        return {};
+      },
+      "format",
+      "text or json");
+  for (const std::string_view name : kValuesWithoutMeaning)
+    flags.ignore(name, Flags::Takes::value, kWhy);
+  for (const std::string_view name : kSwitchesWithoutMeaning)
+    flags.ignore(name, Flags::Takes::nothing, kWhy);
+}
+
+}  // namespace app

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "role_flags.h"
+
+#include "base/duration.h"
+#include "base/integer.h"
+#include "base/quote.h"
+#include "kube_scheduler_flags.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace app {
+namespace {
+
+using base::Error;
+using base::Flags;
+using base::Kind;
+using base::Result;
+
+// klog's numbers: from here on it is what only a developer wants to see.
+constexpr std::int32_t kDebugVerbosity = 4;
+
+constexpr std::int32_t kMostWorkers = 1024;
+
+// A flag that says the same as a key of the file.
+struct KeyFlag {
+  std::string_view name;
+  std::string_view path;
+  std::string_view type;  // empty for a switch
+  std::string_view help;
+};
+
+constexpr auto kKeyFlags = std::to_array<KeyFlag>({
+    {"slurm-rest-api", "slurmRestApi", "url", "where slurmrestd is, such as http://host:6820"},
+    {"scheduler-name", "schedulerName", "string", "the spec.schedulerName of the pods we serve"},
+    {"partition", "partition", "string", "the Slurm partition of pods that name none"},
+    {"leader-elect",
+     "features.enableLeaderElection",
+     "",
+     "several processes may run and one of them acts: the one that holds the Lease"},
+    {"metrics-secure",
+     "features.secureMetrics",
+     "",
+     "serve /metrics over TLS, with the certificate of --metrics-cert-path"},
+    {"enable-http2",
+     "features.enableHTTP2",
+     "",
+     "accepted for compatibility; HTTP/1.1 is served in any case"},
+    {"zap-log-level", "logLevel", "level", "debug, info, warn or error"},
+});
+
+void add_key_flags(Flags& flags, Told& told) {
+  for (const KeyFlag& flag : kKeyFlags) {
+    flags.add(
+        flag.name,
+        [&told, flag](std::string_view value) -> Result<void> {
+          told.overrides.push_back({flag.path, std::string(value), fmt::format("--{}", flag.name)});
+          return {};
+        },
+        flag.type,
+        flag.help);
+  }
+  flags.add(
+      "v",
+      [&told](std::string_view value) -> Result<void> {
+        TRY(const std::int32_t verbosity, base::parse_integer<std::int32_t>(value));
+        told.overrides.push_back(
+            {"logLevel", verbosity >= kDebugVerbosity ? "debug" : "info", "--v"});
+        return {};
+      },
+      "int",
+      fmt::format("how much is logged, as klog counts: from {} on it is debug", kDebugVerbosity));
+}
+
+void add_lease_flags(Flags& flags, Told& told) {
+  flags.add("leader-election-id",
+            &told.lease_names,
+            "the Lease to hold, instead of the one that the reference uses for this role");
+  flags.add("leader-election-namespace",
+            &told.lease_namespace,
+            "where the Lease lives; default: our own namespace");
+}
+
+void add_observed_flags(Flags& flags, Observed& observed) {
+  flags.add("metrics-bind-address",
+            &observed.metrics_address,
+            "where /metrics is served, such as :8080 or 127.0.0.1:8080; 0: nowhere");
+  flags.add("health-probe-bind-address",
+            &observed.probe_address,
+            "where /healthz and /readyz are served; 0: nowhere");
+  flags.add(
+      "metrics-cert-path",
+      &observed.metrics_cert_path,
+      "the folder with tls.crt and tls.key for --metrics-secure; read again when they change");
+}
+
+Result<void> take_time_encoding(Told& told, std::string_view value) {
+  constexpr std::string_view kKnown[] = {
+      "epoch", "millis", "nano", "iso8601", "rfc3339", "rfc3339nano"};
+  const auto known = std::ranges::find(kKnown, value);
+  if (known == std::end(kKnown))
+    return Error(Kind::invalid,
+                 base::quoted(value) +
+                     " is none of epoch, millis, nano, iso8601, rfc3339 and "
+                     "rfc3339nano");
+  if (known - std::begin(kKnown) < 3)
+    told.warnings.push_back("--zap-time-encoding: times are written as RFC 3339 in any case");
+  return {};
+}
+
+void add_log_flags(Flags& flags, Told& told) {
+  flags.add(
+      "zap-devel",
+      &told.zap_devel,
+      "for developers: --zap-encoder=console and --zap-log-level=debug unless told otherwise");
+  flags.add(
+      "zap-encoder",
+      [&told](std::string_view value) -> Result<void> {
+        TRY(told.log_format, base::parse_log_format(value));
+        return {};
+      },
+      "format",
+      "json or console");
+  flags.add(
+      "zap-time-encoding",
+      [&told](std::string_view value) { return take_time_encoding(told, value); },
+      "name",
+      "accepted for compatibility; times are written as RFC 3339 in any case");
+  flags.ignore("zap-stacktrace-level", Flags::Takes::value, "errors here carry no stack");
+}
+
+void add_worker_flag(Flags& flags, std::string_view name, std::int32_t* into) {
+  flags.add(
+      name,
+      [into](std::string_view value) -> Result<void> {
+        TRY(const std::int32_t workers, base::parse_integer<std::int32_t>(value));
+        if (workers < 1 || workers > kMostWorkers)
+          return Error(Kind::invalid, fmt::format("must be from 1 to {}", kMostWorkers));
+        *into = workers;
+        return {};
+      },
+      "int",
+      fmt::format("how many of them the controllers work on at once (default {})", *into));
+}
+
+}  // namespace
+
+void add_flags(Flags& flags, Role role, Told& told) {
+  flags.add("config",
+            &told.config_path,
+            role == Role::scheduler
+                ? "the shared configuration file, or a KubeSchedulerConfiguration"
+                : "the shared configuration file");
+  flags.add("kubeconfig",
+            &told.kubeconfig,
+            "how to reach the API server; default: KUBECONFIG, else the pod's service account");
+  add_key_flags(flags, told);
+  add_lease_flags(flags, told);
+  add_observed_flags(flags, told.observed);
+  add_log_flags(flags, told);
+  add_worker_flag(flags, "pod-workers", &told.pod_workers);
+  add_worker_flag(flags, "node-workers", &told.node_workers);
+  flags.add("version", &told.version, "say which version this is, and end");
+  if (role == Role::scheduler) add_kube_scheduler_flags(flags, told);
+}
+
+}  // namespace app

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/flags.h"
+#include "base/log_format.h"
+#include "bridge/config.h"
+#include "bridge/instance.h"
+#include "settings.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace app {
+
+// What the command line of a role said, before files and environment are looked at.
+struct Told {
+  std::string config_path{kConfigPath};
+  std::string bridge_config_path{kConfigPath};  // if config_path is a KubeSchedulerConfiguration
+  std::vector<bridge::ConfigOverride> overrides;
+  std::string kubeconfig;
+  std::vector<std::string> lease_names;
+  std::string lease_namespace;
+  std::optional<base::Duration> lease_duration;
+  std::optional<base::Duration> renew_deadline;
+  std::optional<base::Duration> retry_period;
+  Observed observed;
+  std::optional<base::LogFormat> log_format;
+  bool zap_devel = false;
+  std::int32_t pod_workers = static_cast<std::int32_t>(bridge::InstanceOptions().pod_workers);
+  std::int32_t node_workers = static_cast<std::int32_t>(bridge::InstanceOptions().node_workers);
+  bool version = false;
+  std::vector<std::string> warnings;
+};
+
+// All flags of a role: the reference's, our own, and for the scheduler those of
+// kube-scheduler 1.36.
+//
+// Expects     `told` to outlive `flags`.
+void add_flags(base::Flags& flags, Role role, Told& told);
+
+}  // namespace app

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kube/client.h"
+#include "kube/config.h"
+#include "net/loop.h"
+#include "net/task_group.h"
+#include "plan.h"
+#include "timeline.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace load {
+
+// Carries out a plan over so many kept connections, each with one request at a time.
+//
+// Guarantees  connections stand before the clock starts; the first thing that goes wrong ends the
+//             run and is told.
+class Driver {
+ public:
+  Driver(net::Loop& loop, Plan plan, const kube::ClusterConfig& config, base::Log log);
+
+  // Connections that can be made at all.
+  base::Result<void> prepare();
+  net::Task<base::Result<void>> run();
+
+  const Timeline& timeline() const { return timeline_; }
+  // From the first request to the last answer, or to the last pod that came as far as wanted.
+  base::Duration took() const { return took_; }
+
+ private:
+  struct Link {
+    std::unique_ptr<net::http::Transport> transport;
+    std::unique_ptr<kube::Client> client;
+  };
+
+  net::Task<void> work(kube::Client& client, base::Instant began);
+  net::Task<base::Result<void>> one(kube::Client& client, std::int32_t number);
+  net::Task<base::Result<void>> create(kube::Client& client, std::int32_t number);
+  net::Task<base::Result<void>> label_and_bind(kube::Client& client, std::int32_t number);
+  net::Task<base::Result<void>> remove(kube::Client& client, std::int32_t number);
+  net::Task<base::Result<void>> warm_up();
+  net::Task<base::Result<void>> find_pods();
+  net::Task<base::Result<void>> wait_for_pods(base::Instant deadline);
+  std::string path(const std::string& name, std::string_view subresource = "") const;
+  base::Instant soon() const { return loop_.in(std::chrono::seconds(30)); }
+
+  net::Loop& loop_;
+  Plan plan_;
+  const kube::ClusterConfig& config_;
+  base::Log log_;
+  kube::Credentials credentials_;
+  Timeline timeline_;
+  std::vector<Link> links_;
+  std::vector<std::string> found_;  // clear: whom
+  std::int32_t next_ = 0;
+  std::optional<base::Error> failure_;
+  base::Duration took_{};
+};
+
+}  // namespace load

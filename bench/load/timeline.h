@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kube/reflector.h"
+#include "net/signal.h"
+#include "plan.h"
+
+#include <map>
+#include <optional>
+#include <string>
+
+namespace load {
+
+// When what became visible of one pod, by the calendar: other logs are compared with it.
+struct Times {
+  std::optional<base::WallTime> sent;                        // the create was sent
+  std::optional<base::WallTime> created;                     // and answered
+  std::optional<base::WallTime> labelled, explained, bound;  // seen on the watch
+  std::string job;
+};
+
+// Watches the pods of a run.
+//
+// Guarantees  the first moment at which each stage was seen is kept; news() is notified when a
+//             stage is new.
+class Timeline final : public kube::Sink {
+ public:
+  Timeline(net::Loop& loop, std::string prefix);
+
+  void sent(const std::string& name);
+  void created(const std::string& name);
+
+  bool synced() const { return synced_; }
+  // How many pods have come so far.
+  std::int32_t count(Until stage) const;
+  const std::map<std::string, Times>& pods() const { return pods_; }
+  net::Signal& news() { return news_; }
+
+  void list_begins() override {}
+  void list_item(const json::Node& object) override { changed(object); }
+  void list_ends() override;
+  void changed(const json::Node& object) override;
+  void deleted(const json::Node&) override {}
+
+ private:
+  // False if it was known.
+  bool note(std::optional<base::WallTime>& time, Until stage);
+
+  net::Loop& loop_;
+  std::string prefix_;
+  net::Signal news_;
+  std::map<std::string, Times> pods_;
+  std::map<Until, std::int32_t> counts_;
+  bool synced_ = false;
+};
+
+}  // namespace load

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""1000 small pods at once, first create to last bound, between two runs of a bare client that makes the same writes.
+
+The bare client is the load driver itself: one process, the same connections, no Slurm and no watch; what limits it is
+the API server. The better of its two runs counts.
+"""
+
+import subprocess
+from pathlib import Path
+
+from lib.bridge import SCHEDULER
+from parts.figures import percentile
+from parts.ground import spent_between
+
+
+def measure(ground, figures, options):
+    pods = options.pods
+    ceilings = [_ceiling(ground, pods, "before-")]
+    ground.start_bridge()
+    log, before = ground.slurm_log(), ground.cpu_seconds()
+    with _profile(ground, options):
+        seen = ground.load("create", scheduler=SCHEDULER, pods=pods, prefix="burst-")
+    spent = spent_between(before, ground.cpu_seconds())
+    started = {**ground.start_times(), **log.read().started}
+    ground.clear_by_force("burst-")
+    ceilings.append(_ceiling(ground, pods, "after-"))
+
+    figures["api_ceiling_pods_per_s"] = max(ceilings)
+    figures["burst_pods_per_s"] = pods / seen["seconds"]
+    figures["burst_of_ceiling"] = figures["burst_pods_per_s"] / figures["api_ceiling_pods_per_s"]
+    figures["burst_seconds"] = seen["seconds"]
+    _stages(figures, seen["pods"].values(), log.submitted, started)
+    for part in ("bridge", "apiserver", "etcd", "kwok", "slurmctld", "slurmrestd"):
+        figures[f"burst_{part}_cpu_s"] = spent[part]
+
+
+def _ceiling(ground, pods, prefix):
+    seconds = ground.load("bare", pods=pods, prefix=prefix)["seconds"]
+    ground.load("clear", prefix=prefix)
+    return pods / seconds
+
+
+def _stages(figures, pods, submitted, started):
+    """How long pods stood in each stage, and when the last one had left it: this is where the time went."""
+    moments = [(pod["created"], submitted.get(pod["job"]), pod["labelled"], started.get(pod["job"]),
+                pod["bound"]) for pod in pods]
+    whole = [times for times in moments if None not in times]
+    began = min(pod["sent"] for pod in pods)
+    figures["burst_all_created_s"] = max(pod["created"] for pod in pods) - began
+    for index, name in enumerate(("submitted", "labelled", "running", "bound"), 1):
+        figures[f"burst_all_{name}_s"] = max(times[index] for times in whole) - began
+    # Slurm may start a job before its label is written: then it stood ready for as long as since the later of the two.
+    stages = {"created_to_submitted": [times[1] - times[0] for times in whole],
+              "submitted_to_labelled": [times[2] - times[1] for times in whole],
+              "submitted_to_running": [times[3] - times[1] for times in whole],
+              "ready_to_bound": [times[4] - max(times[2], times[3]) for times in whole]}
+    for name, seconds in stages.items():
+        for share in (50, 99):
+            figures[f"burst_{name}_p{share}_ms"] = 1000 * percentile(seconds, share / 100)
+
+
+class _profile:
+    """With --profile: perf over the bridge during the burst; the hottest functions go to build/bench/profile.txt."""
+
+    def __init__(self, ground, options):
+        self._data = options.folder / "perf.data" if options.profile else None
+        self._pid = ground.bridge_pid
+
+    def __enter__(self):
+        if self._data:
+            self._perf = subprocess.Popen(["perf", "record", "-q", "-g", "-F", "499", "-p", str(self._pid), "-o",
+                                           self._data], stdin=subprocess.DEVNULL)
+
+    def __exit__(self, *_):
+        if self._data:
+            self._perf.terminate()
+            self._perf.wait()
+            with open(Path(self._data).with_name("profile.txt"), "w") as out:
+                subprocess.run(["perf", "report", "-i", self._data, "--stdio", "--no-children", "-g", "none",
+                                "--percent-limit", "0.5"], stdin=subprocess.DEVNULL, stdout=out,
+                               stderr=subprocess.DEVNULL)

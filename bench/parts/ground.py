@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the parts of the benchmark stand on: a dev cluster of their own, the bridge, the load driver."""
+
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+from lib.bridge import CONFIG, SCHEDULER, Bridge, program
+from lib.cluster import Cluster
+from lib.kubernetes import Kubernetes
+from lib.slurm import Slurm
+from lib.waiting import eventually
+from parts.slurm_log import SlurmLog, utc
+
+NODES = 64
+CONNECTIONS = 16
+NAMESPACE = "slurm-bridge"
+PODS = f"/api/v1/namespaces/{NAMESPACE}/pods"
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+class LoadFailed(Exception):
+    """The load driver did not come to its end; str() is what it said."""
+
+
+class Ground:
+    """Guarantees  all that was started is gone after down()."""
+
+    def __init__(self):
+        self.cluster = Cluster(f"bench-{os.getpid()}")
+        self.folder = Path(tempfile.mkdtemp(prefix="bench-"))
+        self.bridge = None
+
+    def up(self):
+        self.cluster.up(NODES)
+        self.api = Kubernetes(self.cluster.path("KUBECONFIG"))
+        self.slurm = Slurm(self.cluster)
+
+    def down(self):
+        if self.bridge is not None:
+            self.bridge.end()
+        self.cluster.down()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    # --- the bridge
+
+    def start_bridge(self, scheduler=SCHEDULER, **variables):
+        """A new process, and what it is measured by: its speed is that of a user's log level."""
+        self.stop_bridge()
+        self.bridge = Bridge(self.cluster, self.folder, flags=("-zap-log-level", "info"))
+        (self.folder / "config.yaml").write_text(CONFIG.replace(SCHEDULER, scheduler))
+        self.bridge.start_and_wait(**variables)
+
+    def stop_bridge(self):
+        if self.bridge is not None and self.bridge.running:
+            self.bridge.stop()
+
+    @property
+    def bridge_pid(self):
+        return self.bridge._process.pid
+
+    def bridge_memory_mb(self, line="VmRSS"):
+        """Of a line of /proc/PID/status, in 10^6 bytes: VmRSS now, VmHWM its peak."""
+        text = Path(f"/proc/{self.bridge_pid}/status").read_text()
+        kib = next(each.split()[1] for each in text.splitlines() if each.startswith(line + ":"))
+        return int(kib) * 1024 / 1e6
+
+    def bridge_calls(self, whom):
+        """How many calls it has made to "slurm" or "kube" so far."""
+        return sum(value for series, value in self.bridge.metrics().items()
+                   if series.startswith(f"slurm_bridge_{whom}_calls_total"))
+
+    # --- the load
+
+    def load(self, verb, **flags):
+        """What the load driver reports. A flag's underscores are dashes."""
+        arguments = [f"--{name.replace('_', '-')}={value}" for name, value in
+                     {"kubeconfig": self.cluster.path("KUBECONFIG"), "connections": CONNECTIONS, "nodes": NODES,
+                      **flags}.items()]
+        done = subprocess.run([program("bench_load"), verb, *arguments], stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        if done.returncode != 0:
+            raise LoadFailed(f"{verb} {flags}: {done.stderr.strip()[-500:]}")
+        return json.loads(done.stdout) if done.stdout else {}
+
+    def clear_by_force(self, prefix):
+        """Pods and jobs away, without the bridge: it is stopped before."""
+        self.stop_bridge()
+        self.load("clear", prefix=prefix)
+        self.slurm.run("scancel", "--quiet", "--user=slurm")
+        eventually(lambda: not self.slurm.live_names(), 120, "no job is left")
+
+    # --- other logs and counts
+
+    def slurm_log(self):
+        return SlurmLog(self.cluster.path("KUBECONFIG").parent / "logs/slurmctld.log")
+
+    def start_times(self):
+        """{job id: seconds since 1970} of what runs, by whole seconds: good enough where the log has nothing."""
+        lines = self.slurm.run("squeue", "--all", "-h", "-t", "running", "-o", "%A|%S").splitlines()
+        return {job: utc(when) for job, when in (line.split("|") for line in lines)}
+
+    def cpu_seconds(self):
+        """{part: CPU seconds so far} of all parts of the cluster, and of the bridge if it runs."""
+        spent = {part: _cpu_of(pid) for part, pid in self._pids().items()}
+        if self.bridge is not None and self.bridge.running:
+            spent["bridge"] = _cpu_of(self.bridge_pid)
+        return spent
+
+    def _pids(self):
+        rows = (line.split() for line in self.cluster._tool("status").splitlines()[1:])
+        return {row[0]: int(row[1]) for row in rows}
+
+
+def spent_between(before, after):
+    return {part: after[part] - before.get(part, 0) for part in after}
+
+
+def rest_address(cluster):
+    """(host, port) of slurmrestd."""
+    host, port = cluster.environment["SLURM_REST_API"].rsplit("/", 1)[1].rsplit(":", 1)
+    return host, int(port)
+
+
+def let_pass(seconds):
+    """For a window of measurement, or to measure a system that has been quiet for so long: not to wait for something."""
+    time.sleep(seconds)
+
+
+def _cpu_of(pid):
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / TICKS

@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How soon one system follows the other, at a pace that neither is busy with.
+
+RUNNING -> bound      from slurmctld's log ("sched: Allocate", milliseconds) to the watch event that shows the node; what
+                      backfill starts is not logged: there from the last look, one every POLL seconds, that did not
+                      find it running
+cancelled -> gone     from sending DELETE job to the watch event that shows the deletionTimestamp
+ended -> released     from sending the status Succeeded, as a kubelet would, to the first look that finds the job ended;
+                      Slurm does not log it, so we look every POLL seconds at these few jobs only
+"""
+
+import http.client
+import json
+import random
+import threading
+import time
+
+from lib.bridge import SCHEDULER
+from lib.slurm import API
+from lib.waiting import eventually
+from parts.figures import percentile
+from parts.ground import NAMESPACE, PODS, rest_address
+
+POLL = 0.02
+PACE = 0.06
+SAMPLES = 60
+ENDED = {"CANCELLED", "COMPLETED", "FAILED"}
+
+
+def measure(ground, figures, _options):
+    if ground.bridge is None or not ground.bridge.running:
+        ground.start_bridge()
+    calls, began, log, looks = ground.bridge_calls("slurm"), time.monotonic(), ground.slurm_log(), Looks(ground)
+    seen = ground.load("create", scheduler=SCHEDULER, pods=3 * SAMPLES, prefix="paced-", per_second=20)["pods"]
+    figures["paced_slurm_calls_per_s"] = (ground.bridge_calls("slurm") - calls) / (time.monotonic() - began)
+    started = {**looks.close(), **log.read().started}
+    _put(figures, "running_to_bound", [pod["bound"] - started[pod["job"]] for pod in seen.values()])
+    _put(figures, "created_to_running", [started[pod["job"]] - pod["created"] for pod in seen.values()])
+
+    slurm = SlurmCalls(ground)
+    jobs = {name: pod["job"] for name, pod in seen.items()}
+    names = sorted(jobs)
+    _put(figures, "gone", _gone(ground, slurm, {name: jobs[name] for name in names[:SAMPLES]}))
+    _put(figures, "released", _released(ground, slurm, {name: jobs[name] for name in names[SAMPLES:2 * SAMPLES]}))
+    _put(figures, "slurm_call", _times(lambda: slurm.states(list(jobs.values())), SAMPLES))
+    _put(figures, "api_patch", _times(lambda: ground.api.patch(
+        f"{PODS}/{names[-1]}", {"metadata": {"annotations": {"bench": str(time.monotonic_ns())}}}), 3 * SAMPLES))
+    ground.clear_by_force("paced-")
+
+
+def _put(figures, name, seconds):
+    figures[f"{name}_p50_ms"] = 1000 * percentile(seconds, 0.5)
+    figures[f"{name}_p99_ms"] = 1000 * percentile(seconds, 0.99)
+
+
+def _gone(ground, slurm, jobs):
+    watch = Watch(ground.api, lambda pod: pod["metadata"].get("deletionTimestamp"))
+    sent = {}
+    for name, job in jobs.items():
+        time.sleep(random.uniform(0.5, 1.5) * PACE)
+        sent[name] = time.monotonic()
+        slurm.cancel(job)
+    eventually(lambda: all(name in watch.seen for name in jobs), 60, "each pod whose job was cancelled is being deleted")
+    watch.close()
+    return [watch.seen[name] - sent[name] for name in jobs]
+
+
+def _released(ground, slurm, jobs):
+    sent, over = {}, {}
+
+    def look():
+        while len(over) < len(jobs):
+            waiting = [name for name in sent if name not in over]
+            states = slurm.states([jobs[name] for name in waiting]) if waiting else {}
+            now = time.monotonic()
+            over.update({name: now for name in waiting if states.get(jobs[name]) in ENDED})
+            time.sleep(POLL)
+
+    looking = threading.Thread(target=look, daemon=True)
+    looking.start()
+    for name in jobs:
+        time.sleep(random.uniform(0.5, 1.5) * PACE)
+        sent[name] = time.monotonic()
+        ground.api.patch(f"{PODS}/{name}/status", {"status": {"phase": "Succeeded"}})
+    eventually(lambda: not looking.is_alive(), 60, lambda: f"each job is released; {len(over)} of {len(jobs)} are")
+    return [over[name] - sent[name] for name in jobs]
+
+
+def _times(call, count):
+    def once():
+        began = time.monotonic()
+        call()
+        return time.monotonic() - began
+    return [once() for _ in range(count)]
+
+
+class Looks:
+    """When jobs were last seen not running, by looking at all of them every POLL seconds."""
+
+    def __init__(self, ground):
+        self._slurm = SlurmCalls(ground)
+        self._started = {}
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._look, daemon=True)
+        self._thread.start()
+
+    def close(self):
+        """{job id: seconds since 1970} of all that were seen running."""
+        self._over.set()
+        self._thread.join()
+        return self._started
+
+    def _look(self):
+        last = time.time()
+        while not self._over.wait(POLL):
+            asked = time.time()
+            for job, state in self._slurm.states().items():
+                if state == "RUNNING":
+                    self._started.setdefault(job, last)
+            last = asked
+
+
+class SlurmCalls:
+    """slurmrestd over kept connections, one for each thread that asks."""
+
+    def __init__(self, ground):
+        self._address = rest_address(ground.cluster)
+        self._headers = {"X-SLURM-USER-TOKEN": ground.cluster.path("SLURM_JWT_FILE").read_text().strip()}
+        self._of_thread = threading.local()
+
+    def cancel(self, job):
+        self._call("DELETE", f"/job/{job}")
+
+    def states(self, jobs=()):
+        """{id: state} of those that Slurm knows; without ids of all jobs."""
+        query = "&".join(f"job_id={job}" for job in jobs)
+        return {str(job["job_id"]): job["state"][0] for job in self._call("GET", f"/jobs/state/?{query}")["jobs"]}
+
+    def _call(self, method, path):
+        for _ in range(3):  # slurmrestd closes connections as it likes; what we ask may be asked again
+            try:
+                connection = self._connection()
+                connection.request(method, API + path, headers=self._headers)
+                return json.loads(connection.getresponse().read())
+            except (OSError, http.client.HTTPException) as error:
+                self._of_thread.connection, failure = None, error
+        raise failure
+
+    def _connection(self):
+        if getattr(self._of_thread, "connection", None) is None:
+            self._of_thread.connection = http.client.HTTPConnection(*self._address, timeout=15)
+        return self._of_thread.connection
+
+
+class Watch:
+    """The moment at which each pod of the namespace first satisfied a condition, while this is open."""
+
+    def __init__(self, api, condition):
+        version = api.get(f"{PODS}?limit=1")["metadata"]["resourceVersion"]
+        self._condition = condition
+        self.seen = {}
+        self._connection = http.client.HTTPSConnection(api.host, api.port, timeout=600, context=api._context)
+        self._connection.request("GET", f"/api/v1/namespaces/{NAMESPACE}/pods?watch=1&resourceVersion={version}")
+        self._answer = self._connection.getresponse()
+        self._thread = threading.Thread(target=self._follow, daemon=True)
+        self._thread.start()
+
+    def close(self):
+        self._connection.sock.shutdown(2)
+        self._thread.join()
+        self._connection.close()
+
+    def _follow(self):
+        try:
+            for line in self._answer:
+                pod, now = json.loads(line)["object"], time.monotonic()
+                if self._condition(pod):
+                    self.seen.setdefault(pod["metadata"]["name"], now)
+        except (OSError, ValueError, http.client.HTTPException):
+            pass  # closed

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What it costs that pods wait, and what it costs the one that need not.
+
+Waiting pods are in a partition that is DOWN; the runnable ones in another. A window begins when the bridge has been
+without a write for QUIET seconds, so that it shows the cost of waiting and not that of coming to wait.
+"""
+
+import time
+
+from lib.bridge import SCHEDULER
+from lib.waiting import eventually
+from parts.figures import percentile
+from parts.ground import let_pass, rest_address, spent_between
+from parts.relay import Relay
+
+COUNTS = (0, 200, 2000)
+QUIET = 12  # more than the mirror's hurry after a submit
+WINDOW = 10
+PROBES = 5
+RUNNABLE = "slurmjob.slinky.slurm.net/partition=small"
+
+
+def measure(ground, figures, options):
+    relay = Relay(*rest_address(ground.cluster))
+    try:
+        ground.start_bridge(SLURM_REST_API=f"http://127.0.0.1:{relay.port}")
+        ground.slurm.run("scontrol", "update", "PartitionName=slurm-bridge", "State=DOWN")
+        there = 0
+        for count in COUNTS:
+            if count:
+                ground.load("create", scheduler=SCHEDULER, pods=count - there, prefix=f"waiting-{count}-",
+                            until="explained")
+                there = count
+            _window(ground, relay, figures, f"waiting_{count}")
+            if count in (COUNTS[0], COUNTS[-1]):
+                _runnable(ground, figures, count)
+        figures["waiting_2000_over_200_calls"] = (figures["waiting_2000_slurm_calls_per_s"] /
+                                                  figures["waiting_200_slurm_calls_per_s"])
+        figures["rss_2000_waiting_mb"] = ground.bridge_memory_mb()
+        ground.stop_bridge()
+        ground.slurm.run("scancel", "--quiet", "--user=slurm")
+        ground.slurm.run("scontrol", "update", "PartitionName=slurm-bridge", "State=UP")
+        if options.parts[-1] != "memory":
+            ground.clear_by_force("waiting-")
+    finally:
+        relay.close()
+
+
+def _window(ground, relay, figures, name):
+    _quiet(ground)
+    calls, bytes_, cpu, began = ground.bridge_calls("slurm"), relay.bytes, ground.cpu_seconds(), time.monotonic()
+    let_pass(WINDOW)
+    seconds = time.monotonic() - began
+    spent = spent_between(cpu, ground.cpu_seconds())
+    figures[f"{name}_slurm_calls_per_s"] = (ground.bridge_calls("slurm") - calls) / seconds
+    figures[f"{name}_slurm_bytes_per_s"] = (relay.bytes - bytes_) / seconds
+    figures[f"{name}_bridge_cpu"] = spent["bridge"] / seconds
+    figures[f"{name}_slurm_cpu"] = (spent["slurmctld"] + spent["slurmrestd"]) / seconds
+
+
+def _quiet(ground):
+    """Until the bridge has written nothing for QUIET seconds."""
+    last = {"writes": -1.0, "since": 0.0}
+
+    def is_quiet():
+        writes = sum(value for series, value in ground.bridge.metrics().items()
+                     if series.startswith("slurm_bridge_steps_total"))
+        if writes != last["writes"]:
+            last.update(writes=writes, since=time.monotonic())
+        return time.monotonic() - last["since"] > QUIET
+
+    eventually(is_quiet, 120, "the bridge has nothing to write any more")
+
+
+def _runnable(ground, figures, behind):
+    times = [ground.load("create", scheduler=SCHEDULER, prefix=f"runnable-{behind}-{probe}-", annotation=RUNNABLE,
+                         connections=1)["seconds"] for probe in range(PROBES)]
+    figures[f"runnable_behind_{behind}_ms"] = 1000 * percentile(times, 0.5)
+    figures[f"runnable_behind_{behind}_max_ms"] = 1000 * max(times)

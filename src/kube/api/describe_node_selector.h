@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// For the .cpp of a kind only: how node selectors are decoded.
+#include "json/decode.h"
+#include "kube/api/node_selector.h"
+
+namespace kube {
+
+BOOST_DESCRIBE_STRUCT(NodeSelectorRequirement, (), (key, operator_, values))
+BOOST_DESCRIBE_STRUCT(NodeSelectorTerm, (), (matchExpressions, matchFields))
+BOOST_DESCRIBE_STRUCT(NodeSelector, (), (nodeSelectorTerms))
+
+}  // namespace kube

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kube/amounts.h"
+#include "kube/api/meta.h"
+
+namespace kube {
+
+// As much of somebody else's pod as says what it occupies on its node: there are many of them, and
+// nothing else about them is our business.
+struct ForeignPod {
+  struct Metadata {
+    std::string name;
+    std::string namespace_;
+    Uid uid;
+    std::string resourceVersion;
+    bool deleting = false;
+
+    ObjectKey key() const { return {namespace_, name}; }
+  };
+
+  Metadata metadata;
+  NodeName node;  // empty: on none yet
+  Amounts requests;
+  bool of_daemon_set = false;
+  bool ended = false;  // it holds nothing on its node any more
+};
+
+template <>
+base::Result<ForeignPod> decode_object<ForeignPod>(const json::Node& node);
+
+}  // namespace kube

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace kube {
+
+struct NodeSelectorRequirement {
+  std::string key;
+  std::string operator_;  // In, NotIn, Exists, DoesNotExist, Gt, Lt
+  std::vector<std::string> values;
+
+  friend bool operator==(const NodeSelectorRequirement&, const NodeSelectorRequirement&) = default;
+};
+
+// All of its requirements together; one without any matches no node.
+struct NodeSelectorTerm {
+  std::vector<NodeSelectorRequirement> matchExpressions;  // on labels
+  std::vector<NodeSelectorRequirement> matchFields;       // on metadata.name
+
+  friend bool operator==(const NodeSelectorTerm&, const NodeSelectorTerm&) = default;
+};
+
+// Any one of its terms.
+struct NodeSelector {
+  std::vector<NodeSelectorTerm> nodeSelectorTerms;
+
+  friend bool operator==(const NodeSelector&, const NodeSelector&) = default;
+};
+
+}  // namespace kube
