@@ -4,6 +4,7 @@
 #include "bridge/config_watch.h"
 #include "bridge/exposure.h"
 #include "bridge/instance.h"
+#include "bridge/taint_plan.h"
 #include "kube/call_name.h"
 #include "kube/connect.h"
 #include "kube/kubeconfig.h"
@@ -232,6 +233,43 @@ int run(const Settings& settings) {
     co_await run_until_stopped(loop, log, instance, exit_code);
     shown.cancel();
     co_await shown.join();
+  });
+  loop.run();
+  return exit_code;
+}
+
+int plan_taints(const Settings& settings) {
+  constexpr auto kPatience = std::chrono::seconds(60);
+  base::RealClock clock;
+  net::Loop loop(clock);
+  const auto fail = [](const base::Error& error) {
+    write_line(fmt::format("slurm-bridge plan-taints: {}\n", error.message()));
+    return 1;
+  };
+  auto config = kube_config(settings);
+  if (!config.ok()) return fail(config.error());
+  kube::Credentials credentials = config->credentials(loop);
+  auto kube_link = kube::connect(loop, *config, credentials, kUserAgent);
+  if (!kube_link.ok()) return fail(kube_link.error());
+  auto slurm_link = slurm_transport(loop, settings.config.slurmRestApi);
+  if (!slurm_link.ok()) return fail(slurm_link.error());
+  slurm::TokenSource token = slurm_token(settings, clock);
+  kube::Client kube(**kube_link, credentials);
+  slurm::Client slurm(loop, **slurm_link, token);
+
+  net::TaskGroup root(loop);
+  int exit_code = 0;
+  root.spawn("plan", [&]() -> net::Task<void> {
+    const base::Instant deadline = loop.in(kPatience);
+    const auto version = co_await slurm.discover(deadline);
+    auto text = version.ok() ? co_await bridge::taint_plan(
+                                   kube, slurm, settings.config.schedulerName, deadline)
+                             : Result<std::string>(version.error());
+    if (!text.ok()) {
+      exit_code = fail(text.error());
+    } else {
+      (void)std::fputs(text->c_str(), stdout);
+    }
   });
   loop.run();
   return exit_code;

@@ -30,6 +30,7 @@ constexpr std::string_view kUsage =
     "\n"
     "{}"
     "  slurm-bridge config check FILE  reads a configuration strictly and shows what results\n"
+    "  slurm-bridge plan-taints        says which running pods the nodes' taint would evict\n"
     "  slurm-bridge version\n"
     "\n"
     "slurm-bridge ROLE --help lists the flags of a role. A link called by a role's name is that "

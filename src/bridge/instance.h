@@ -63,6 +63,8 @@ struct Numbers {
   std::size_t jobs_followed = 0;
   // Running pods whose job Slurm does not know, without proof that it ended.
   std::size_t pods_in_doubt = 0;
+  std::size_t slurm_nodes = 0;
+  std::size_t not_responding = 0;  // of them: Slurm has lost sight of these
 };
 
 // One running bridge: the chosen roles on one picture of both systems. The daemon runs one, the
