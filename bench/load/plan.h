@@ -15,7 +15,7 @@ namespace load {
 enum class Verb {
   bare,    // create, label and bind the pods ourselves: what the API server can bear at most
   create,  // create them and see what becomes of them
-  clear,   // remove them, finalizers or not
+  clear,   // remove all pods of the namespace, finalizers or not
 };
 
 // How far a pod has to come before `create` is satisfied with it.
