@@ -492,9 +492,11 @@ net::Task<bool> Scheduler::take_back(kube::ObjectKey key, kube::Uid uid, OwnJob 
 }
 
 net::Task<Again> Scheduler::explain(std::shared_ptr<const Pod> pod,
-                                    const Memory& memory,
+                                    Memory& memory,
                                     Explanation why) {
-  if (shows(*pod, why)) co_return Again::on_change();
+  // Said once is enough: another process may know better by now, and its words stand then.
+  if (shows(*pod, why) || (memory.explained == why && is_explained(*pod)))
+    co_return Again::on_change();
   const base::Instant due = memory.first_seen + kExplainAfter;
   if (links_.loop.now() < due) co_return Again::after(due - links_.loop.now());
 
@@ -505,6 +507,7 @@ net::Task<Again> Scheduler::explain(std::shared_ptr<const Pod> pod,
                                  links_.loop.in(kCallTimeout));
   if (!answer.ok()) co_return failed("explain", *pod, answer.error());
   links_.tally.done("explain");
+  memory.explained = why;
   // With the condition and not with each refusal: what is refused is asked again for ever.
   if (is_refusal(why))
     links_.events.record({subject(*pod), kube::Severity::warning, why.reason, why.message});

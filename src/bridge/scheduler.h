@@ -56,6 +56,7 @@ class Scheduler {
     std::set<slurm::JobId> given_back;  // never again the pod's, whatever an old answer says
     std::map<slurm::SlurmNodeName, base::Instant> avoid;  // until when
     std::optional<base::Instant> held_since;
+    std::optional<Explanation> explained;  // what we wrote last
     std::optional<Explanation> hindrance;
     base::Instant hindered_until;
     std::optional<base::Error> refusal;
@@ -103,7 +104,7 @@ class Scheduler {
   net::Task<bool> take_back(kube::ObjectKey key, kube::Uid uid, OwnJob own);
   net::Task<base::Result<bool>> names_it(kube::ObjectKey key, kube::Uid uid, slurm::JobId job);
   net::Task<kube::Again> explain(std::shared_ptr<const kube::Pod> pod,
-                                 const Memory& memory,
+                                 Memory& memory,
                                  Explanation why);
   // Writes a patch to the pod and takes the answer into the picture.
   net::Task<base::Result<void>> patch(const kube::Pod& pod, json::Object body);

@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 constexpr auto kSettlesWithin = 300s;
 constexpr auto kLookEvery = 2s;
 // Longer than any period of the bridge, such as its scan of all jobs.
-constexpr auto kQuietTime = 90s;
+constexpr auto kQuietTime = 150s;
 // What somebody else has just done, another one may be about to do as well.
 constexpr auto kLastWords = 5s;
 // The longest deadline of a request.
@@ -100,10 +100,14 @@ void World::populate() {
   (void)as_user(
       post("/api/v1/namespaces", fmt::format(R"({{"metadata":{{"name":"{}"}}}})", kNamespace)));
   for (std::uint32_t i = 0; i < plan_.nodes; ++i) {
-    (void)as_user(post("/api/v1/nodes",
-                       fmt::format(R"({{"metadata":{{"name":"n{}"}},"status":{{"conditions":)"
-                                   R"([{{"type":"Ready","status":"True"}}]}}}})",
-                                   i)));
+    (void)as_user(
+        post("/api/v1/nodes",
+             fmt::format(R"({{"metadata":{{"name":"n{}"}},"status":{{"capacity":)"
+                         R"({{"cpu":"{}","memory":"{}Mi","nvidia.com/gpu":"2","pods":"110"}},)"
+                         R"("conditions":[{{"type":"Ready","status":"True"}}]}}}})",
+                         i,
+                         models::SlurmNode().cpus,
+                         models::SlurmNode().memory_mb)));
   }
   if (const json::Value* system = kube_.find({"namespaces", "", "kube-system"}))
     cluster_ = text_at(*system, {"metadata", "uid"});
