@@ -106,8 +106,8 @@ net::Task<Result<void>> Driver::one(kube::Client& client, std::int32_t number) {
 net::Task<Result<void>> Driver::create(kube::Client& client, std::int32_t number) {
   const std::string name = pod_name(plan_, number);
   timeline_.sent(name);
-  CO_TRY_VOID(
-      co_await client.post(kube::collection_path(kube::kPods, plan_.ns), pod(plan_, name), soon()));
+  CO_TRY_VOID(co_await client.post(
+      kube::collection_path(kube::kPods, plan_.ns), pod(plan_, number), soon()));
   timeline_.created(name);
   co_return Result<void>();
 }
@@ -116,7 +116,7 @@ net::Task<Result<void>> Driver::label_and_bind(kube::Client& client, std::int32_
   const std::string name = pod_name(plan_, number);
   CO_TRY_VOID(
       co_await client.patch(path(name), kube::PatchType::merge, label_patch(number), soon()));
-  CO_TRY_VOID(co_await client.post(path(name, "binding"), binding(plan_, name, number), soon()));
+  CO_TRY_VOID(co_await client.post(path(name, "binding"), binding(plan_, number), soon()));
   co_return Result<void>();
 }
 

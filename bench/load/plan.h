@@ -32,7 +32,8 @@ struct Plan {
   std::int32_t pods = 1;
   std::int32_t connections = 16;
   std::int32_t per_second = 0;  // 0: as fast as it goes
-  std::int32_t nodes = 1;       // bare: k001 to this one
+  std::int32_t nodes = 1;       // bare and placed: k001 to this one
+  bool placed = false;          // created with a node from the start
   base::Duration within = std::chrono::minutes(5);
 };
 
