@@ -24,6 +24,9 @@ constexpr auto kLongestPatience = 60s;
 // A connection that broke without a word is noticed by its silence.
 constexpr auto kSilenceNoticed = 100s;
 
+// Of one instant; more is a loop that never ends.
+constexpr std::uint64_t kMostRounds = 100'000;
+
 models::SlurmOptions slurm_options(const Plan& plan) {
   models::SlurmOptions options;
   for (std::uint32_t i = 0; i < plan.nodes; ++i) {
@@ -325,7 +328,11 @@ bool World::run_this_instant() {
 
 void World::run_until(base::Instant until) {
   while (!violation_) {
+    std::uint64_t rounds = 0;
     while (!violation_ && run_this_instant()) {
+      if (++rounds < kMostRounds) continue;
+      timeline_.add("", "time stands still: a process goes on and on without waiting for anything");
+      violation_ = {"time", "stands still: a process goes on and on without waiting", now()};
     }
     for (const auto& invariant : invariants_) invariant->moment(*this);
     const base::Instant when = next();

@@ -22,6 +22,7 @@ class Quiet final : public Invariant {
     if (request.answer.status >= 300) return;
     const auto target = target_of(request);
     if (target && target->plural == "leases") return;
+    if (target && target->plural == "pods" && is_held(world, *target)) stirred_ = world.now();
     if (world.now() < stirred_ + kAfterwards) return;
     world.broken(*this, describe(request.system, request.http));
   }
@@ -29,6 +30,13 @@ class Quiet final : public Invariant {
  private:
   // Why a job waits is asked once a minute.
   static constexpr auto kAfterwards = std::chrono::seconds(70);
+
+  // A pod that is held for a node gets another job after a while, again and again if need be.
+  static bool is_held(World& world, const Target& target) {
+    const PodTruth* pod = world.pod_named(target.ns, target.name);
+    return pod != nullptr && !pod->bound() &&
+           (pod->scheduled_reason == "HeldForNode" || pod->scheduled_reason == "NodeUnknown");
+  }
 
   // Pods still end and jobs still start by themselves: what follows from that is no noise.
   void stir(World& world, std::string_view) {
