@@ -155,6 +155,9 @@ Process* World::process(const std::string& name) {
 // --- what really happens ---
 
 void World::object_changed(const models::ObjectWrite& write) {
+  if (write.object.plural == "nodes") {
+    for (const auto& invariant : invariants_) invariant->node(*this, write.object.name);
+  }
   if (write.object.plural != "pods") return;
   std::optional<PodTruth> before;
   std::optional<PodTruth> after;

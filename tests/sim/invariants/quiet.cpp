@@ -16,6 +16,8 @@ class Quiet final : public Invariant {
   void job(World& world, const models::JobChange& change) override { stir(world, change.what); }
   void pod(World& world, const PodTruth*, const PodTruth*) override { stir(world, "pod"); }
 
+  void node(World& world, const std::string& /*name*/) override { stir(world, "node"); }
+
   void request(World& world, const Request& request) override {
     if (!world.quiet() || !request.write()) return;
     // What was refused is asked for again now and then: nothing was written.
