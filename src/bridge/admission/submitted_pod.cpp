@@ -40,12 +40,12 @@ void append(const std::vector<kube::Container>& containers,
 }  // namespace
 
 base::Result<SubmittedPod> read_pod(const json::Node& object) {
+  const auto spec = object.find("spec");
+  if (!spec) return base::Error(base::Kind::invalid, "$.spec is missing");
   SubmittedPod read;
   TRY(read.pod, kube::decode_object<kube::Pod>(object));
-  if (const auto spec = object.find("spec")) {
-    read.resource_claims = has_elements(*spec, "resourceClaims");
-    read.topology_spread = has_elements(*spec, "topologySpreadConstraints");
-  }
+  read.resource_claims = has_elements(*spec, "resourceClaims");
+  read.topology_spread = has_elements(*spec, "topologySpreadConstraints");
   return read;
 }
 
