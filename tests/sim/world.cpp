@@ -174,6 +174,13 @@ void World::object_changed(const models::ObjectWrite& write) {
   kubelets_.look_at(write.object.ns, write.object.name);
 }
 
+void World::later(base::Duration delay, std::function<void()> what) {
+  agenda_.in(delay, [this, what = std::move(what)] {
+    stirred_at_ = now();
+    what();
+  });
+}
+
 net::http::Response World::as_user(net::http::Request request) {
   const std::string acted = std::exchange(acting_, "");
   net::http::Response answer = kube_.handle(request);

@@ -25,7 +25,7 @@ class Quiet final : public Invariant {
     const auto target = target_of(request);
     if (target && target->plural == "leases") return;
     if (target && target->plural == "pods" && is_held(world, *target)) stirred_ = world.now();
-    if (world.now() < stirred_ + kAfterwards) return;
+    if (world.now() < std::max(stirred_, world.stirred_at()) + kAfterwards) return;
     world.broken(*this, describe(request.system, request.http));
   }
 
