@@ -283,7 +283,7 @@ TEST_F(CommandLine, EveryKeyFlagAndVariableIsDocumented) {
   for (const char* name :
        {"SLURM_JWT", "SLURM_JWT_FILE", "SLURM_REST_API", "KUBECONFIG", "NAMESPACE_SELECTOR"})
     EXPECT_THAT(*file, HasSubstr("`" + std::string(name) + "`"));
-  for (const char* role : {"all", "scheduler", "controllers"}) {
+  for (const char* role : {"all", "scheduler", "controllers", "admission"}) {
     const std::string help = call({"slurm-bridge", role, "--help"}).print;
     const std::regex flag("--[a-z0-9-]+");
     for (std::sregex_iterator one(help.begin(), help.end(), flag), end; one != end; ++one)
