@@ -2,6 +2,7 @@
 #include "kube_scheduler_flags.h"
 
 #include "base/duration.h"
+#include "base/integer.h"
 #include "role_flags.h"
 
 #include <string_view>
@@ -21,7 +22,6 @@ constexpr std::string_view kValuesWithoutMeaning[] = {
     "authorization-kubeconfig",
     "authorization-webhook-cache-authorized-ttl",
     "authorization-webhook-cache-unauthorized-ttl",
-    "bind-address",
     "cert-dir",
     "client-ca-file",
     "disabled-metrics",
@@ -44,13 +44,10 @@ constexpr std::string_view kValuesWithoutMeaning[] = {
     "requestheader-group-headers",
     "requestheader-uid-headers",
     "requestheader-username-headers",
-    "secure-port",
     "show-hidden-metrics-for-version",
-    "tls-cert-file",
     "tls-cipher-suites",
     "tls-curve-preferences",
     "tls-min-version",
-    "tls-private-key-file",
     "tls-sni-cert-key",
     "vmodule",
     "write-config-to",
@@ -83,6 +80,26 @@ void add_duration(Flags& flags,
       },
       "duration",
       help);
+}
+
+// kube-scheduler's probes are not at --health-probe-bind-address, but over TLS at a port of its
+// own.
+void add_secure_port(Flags& flags, Told& told) {
+  flags.add(
+      "secure-port",
+      [&told](std::string_view value) -> Result<void> {
+        TRY(const auto port, base::parse_integer<std::uint16_t>(value));
+        told.secure_port = port;
+        return {};
+      },
+      "port",
+      "where /healthz and /readyz are served over TLS; 0: nowhere; default: 10259 if --config is a "
+      "KubeSchedulerConfiguration, else nowhere");
+  flags.add("bind-address", &told.bind_address, "the address of --secure-port; default: all");
+  flags.add("tls-cert-file",
+            &told.observed.tls_cert_file,
+            "the certificate of --secure-port; default: one that is made up");
+  flags.add("tls-private-key-file", &told.observed.tls_key_file, "the key of --tls-cert-file");
 }
 
 }  // namespace
@@ -122,6 +139,7 @@ void add_kube_scheduler_flags(Flags& flags, Told& told) {
       },
       "format",
       "text or json");
+  add_secure_port(flags, told);
   for (const std::string_view name : kValuesWithoutMeaning)
     flags.ignore(name, Flags::Takes::value, kWhy);
   for (const std::string_view name : kSwitchesWithoutMeaning)

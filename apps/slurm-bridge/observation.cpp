@@ -47,6 +47,8 @@ Result<void> Observation::listen(const Observed& settings) {
     return std::move(done).error().in("--metrics-bind-address " + settings.metrics_address);
   if (auto done = listen_for_probes(settings); !done.ok())
     return std::move(done).error().in("--health-probe-bind-address " + settings.probe_address);
+  if (auto done = listen_for_secure_probes(settings); !done.ok())
+    return std::move(done).error().in("--secure-port " + settings.secure_address);
   return {};
 }
 
@@ -56,9 +58,10 @@ Result<void> Observation::listen_for_metrics(const Observed& settings) {
   std::unique_ptr<net::Acceptor> acceptor;
   if (settings.metrics_secure) {
     const std::string& folder = settings.metrics_cert_path;
-    TRY(certificate_,
+    TRY(auto certificate,
         net::ServerCertificate::load({folder + "/tls.crt", folder + "/tls.key"}, log_));
-    TRY(acceptor, net::listen_tls(loop_, address, certificate_));
+    TRY(acceptor, net::listen_tls(loop_, address, certificate));
+    certificates_.push_back(std::move(certificate));
   } else {
     TRY(acceptor, net::listen_tcp(loop_, address));
   }
@@ -74,6 +77,21 @@ Result<void> Observation::listen_for_probes(const Observed& settings) {
   return {};
 }
 
+Result<void> Observation::listen_for_secure_probes(const Observed& settings) {
+  if (is_off(settings.secure_address)) return {};
+  TRY(const net::ListenAddress address, net::parse_listen_address(settings.secure_address));
+  TRY(auto certificate,
+      settings.tls_cert_file.empty()
+          ? net::ServerCertificate::self_signed("slurm-bridge")
+          : net::ServerCertificate::load({settings.tls_cert_file, settings.tls_key_file}, log_));
+  TRY(auto acceptor, net::listen_tls(loop_, address, certificate));
+  certificates_.push_back(std::move(certificate));
+  open("secure probes",
+       telemetry::serve({telemetry::health_endpoint(health_)}),
+       std::move(acceptor));
+  return {};
+}
+
 void Observation::open(std::string_view what,
                        net::http::Handler handler,
                        std::unique_ptr<net::Acceptor> at) {
@@ -85,7 +103,8 @@ net::Task<void> Observation::run() {
   net::TaskGroup tasks(loop_);
   tasks.spawn("loop lag",
               telemetry::measure_loop_lag(loop_, telemetry::loop_lag_histogram(metrics_)));
-  if (certificate_) tasks.spawn("certificate", certificate_->keep_fresh(loop_));
+  for (const auto& certificate : certificates_)
+    tasks.spawn("certificate", certificate->keep_fresh(loop_));
   for (const auto& place : places_) place->server.accept_from(std::move(place->acceptor));
   (void)co_await loop_.sleep_until(base::kNever);
   tasks.cancel();

@@ -16,7 +16,8 @@
 
 namespace app {
 
-// What this process shows of itself: /metrics at one address, /healthz and /readyz at another.
+// What this process shows of itself: /metrics at one address, /healthz and /readyz at another, and
+// those once more over TLS where kube-scheduler has them.
 //
 // Expects     whatever was added to metrics() and health() to outlive run().
 class Observation {
@@ -45,13 +46,14 @@ class Observation {
 
   base::Result<void> listen_for_metrics(const Observed& settings);
   base::Result<void> listen_for_probes(const Observed& settings);
+  base::Result<void> listen_for_secure_probes(const Observed& settings);
   void open(std::string_view what, net::http::Handler handler, std::unique_ptr<net::Acceptor> at);
 
   net::Loop& loop_;
   base::Log log_;
   telemetry::Metrics metrics_;
   telemetry::Health health_;
-  std::shared_ptr<net::ServerCertificate> certificate_;  // of the metrics, if they have one
+  std::vector<std::shared_ptr<net::ServerCertificate>> certificates_;  // of those who have one
   std::vector<std::unique_ptr<Place>> places_;
 };
 

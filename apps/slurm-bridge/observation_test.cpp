@@ -3,7 +3,9 @@
 
 #include "net/connector.h"
 #include "net/http_client.h"
+#include "net/proxy.h"
 #include "net/testing.h"
+#include "net/url.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,6 +17,13 @@ using net::http::Request;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using namespace std::chrono_literals;
+
+Observed at(std::string metrics, std::string probes) {
+  Observed observed;
+  observed.metrics_address = std::move(metrics);
+  observed.probe_address = std::move(probes);
+  return observed;
+}
 
 struct Observing : ::testing::Test {
   // "port":N of the line that says so.
@@ -45,7 +54,7 @@ struct Observing : ::testing::Test {
 };
 
 TEST_F(Observing, MetricsAndProbesAreServedEachAtItsOwnAddress) {
-  ASSERT_TRUE(observation.listen({"127.0.0.1:0", "127.0.0.1:0", false, ""}).ok());
+  ASSERT_TRUE(observation.listen(at("127.0.0.1:0", "127.0.0.1:0")).ok());
   net::TaskGroup running(world.loop);
   running.spawn("observation", observation.run());
   const std::uint16_t metrics = port_for("metrics");
@@ -63,30 +72,57 @@ TEST_F(Observing, MetricsAndProbesAreServedEachAtItsOwnAddress) {
 }
 
 TEST_F(Observing, ZeroMeansNowhere) {
-  ASSERT_TRUE(observation.listen({"0", "0", false, ""}).ok());
+  ASSERT_TRUE(observation.listen(at("0", "0")).ok());
   EXPECT_TRUE(lines.empty());
 }
 
 TEST_F(Observing, AnAddressThatCannotBeHadIsAnErrorThatNamesTheFlag) {
-  ASSERT_TRUE(observation.listen({"127.0.0.1:0", "0", false, ""}).ok());
+  ASSERT_TRUE(observation.listen(at("127.0.0.1:0", "0")).ok());
   const std::string taken = "127.0.0.1:" + std::to_string(port_for("metrics"));
   Observation other(world.loop, log);
-  const auto metrics = other.listen({taken, "0", false, ""});
+  const auto metrics = other.listen(at(taken, "0"));
   ASSERT_FALSE(metrics.ok());
   EXPECT_THAT(metrics.error().message(),
               AllOf(HasSubstr("--metrics-bind-address"), HasSubstr(taken)));
-  const auto probes = other.listen({"0", taken, false, ""});
+  const auto probes = other.listen(at("0", taken));
   ASSERT_FALSE(probes.ok());
   EXPECT_THAT(probes.error().message(), HasSubstr("--health-probe-bind-address"));
-  const auto nonsense = other.listen({"everywhere", "0", false, ""});
+  const auto nonsense = other.listen(at("everywhere", "0"));
   ASSERT_FALSE(nonsense.ok());
   EXPECT_THAT(nonsense.error().message(), HasSubstr("--metrics-bind-address everywhere"));
 }
 
 TEST_F(Observing, ACertificateThatCannotBeReadIsAnErrorThatNamesItsFile) {
-  const auto listens = observation.listen({"127.0.0.1:0", "0", true, "/nowhere"});
+  Observed wanted = at("127.0.0.1:0", "0");
+  wanted.metrics_secure = true;
+  wanted.metrics_cert_path = "/nowhere";
+  const auto listens = observation.listen(wanted);
   ASSERT_FALSE(listens.ok());
   EXPECT_THAT(listens.error().message(), HasSubstr("/nowhere/tls.crt"));
+}
+
+TEST_F(Observing, ProbesAreAnsweredWhereKubeSchedulerHasThemWithACertificateOfOurOwn) {
+  Observed wanted = at("0", "0");
+  wanted.secure_address = "127.0.0.1:0";
+  ASSERT_TRUE(observation.listen(wanted).ok());
+  net::TaskGroup running(world.loop);
+  running.spawn("observation", observation.run());
+  net::TlsOptions unverified;
+  unverified.insecure = true;
+  const net::Url url{true, "127.0.0.1", port_for("secure probes"), ""};
+  auto connector = net::make_connector(world.loop, url, unverified, {});
+  ASSERT_TRUE(connector.ok()) << connector.error().message();
+  net::HttpOptions options;
+  options.authority = "127.0.0.1";
+  net::HttpClient client(world.loop, *std::move(connector), options);
+  const auto answer = world.run(client.send(Request("GET", "/healthz"), world.loop.in(10s)));
+  ASSERT_TRUE(answer.ok()) << answer.error().to_string();
+  EXPECT_EQ(answer->body, "ok");
+  const auto metrics = world.run(client.send(Request("GET", "/metrics"), world.loop.in(10s)));
+  ASSERT_TRUE(metrics.ok()) << metrics.error().to_string();
+  EXPECT_EQ(metrics->status, 404);
+  running.cancel();
+  world.run(running.join());
 }
 
 }  // namespace

@@ -25,6 +25,8 @@ struct Told {
   std::optional<base::Duration> renew_deadline;
   std::optional<base::Duration> retry_period;
   Observed observed;
+  std::optional<std::int32_t> secure_port;  // kube-scheduler's; 0: none
+  std::string bind_address;                 // for secure_port
   std::optional<base::LogFormat> log_format;
   bool zap_devel = false;
   std::int32_t pod_workers = static_cast<std::int32_t>(bridge::InstanceOptions().pod_workers);

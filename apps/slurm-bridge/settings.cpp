@@ -23,6 +23,8 @@ using base::Result;
 using bridge::ConfigOverride;
 using Words = std::span<const std::string_view>;
 
+constexpr std::uint16_t kKubeSchedulerPort = 10259;
+
 constexpr std::string_view kUsage =
     "slurm-bridge: Kubernetes pods scheduled by Slurm\n"
     "\n"
@@ -59,7 +61,7 @@ void append(std::vector<ConfigOverride>& all, std::vector<ConfigOverride> more) 
 }
 
 // If --config names a file of kube-scheduler's, what it says; the configuration is elsewhere then.
-Result<void> take_kube_scheduler_file(Settings& settings, const Told& told) {
+Result<void> take_kube_scheduler_file(Settings& settings, Told& told) {
   if (settings.role != Role::scheduler) return {};
   TRY(const std::string text, net::read_small_file(told.config_path));
   auto parsed = bridge::parse_kube_scheduler_config(text);
@@ -67,6 +69,7 @@ Result<void> take_kube_scheduler_file(Settings& settings, const Told& told) {
   if (!parsed->has_value()) return {};
   bridge::KubeSchedulerConfig& file = **parsed;
   settings.config_path = told.bridge_config_path;
+  if (!told.secure_port) told.secure_port = kKubeSchedulerPort;
   settings.overrides = {
       {"schedulerName", file.schedulerName, told.config_path},
       {"features.enableLeaderElection", file.leaderElect ? "true" : "false", told.config_path}};
@@ -77,6 +80,10 @@ Result<void> take_kube_scheduler_file(Settings& settings, const Told& told) {
   for (const std::string& warning : file.warnings)
     settings.warnings.push_back(fmt::format("{}: {}", told.config_path, warning));
   return {};
+}
+
+std::string listen_address(const std::string& host, std::int32_t port) {
+  return host.contains(':') ? fmt::format("[{}]:{}", host, port) : fmt::format("{}:{}", host, port);
 }
 
 void take_environment(Settings& settings) {
@@ -103,6 +110,8 @@ Result<void> take_flags(Settings& settings, Told& told) {
   if (auto fine = kube::check(times); !fine.ok())
     return std::move(fine).error().in("--leader-elect-lease-duration and its like");
   settings.observed = told.observed;
+  if (told.secure_port.value_or(0) != 0)
+    settings.observed.secure_address = listen_address(told.bind_address, *told.secure_port);
   settings.pod_workers = static_cast<std::size_t>(told.pod_workers);
   settings.node_workers = static_cast<std::size_t>(told.node_workers);
   for (std::string& warning : told.warnings) settings.warnings.push_back(std::move(warning));
@@ -110,6 +119,8 @@ Result<void> take_flags(Settings& settings, Told& told) {
 }
 
 Result<void> check_observed(const Observed& observed) {
+  if (observed.tls_cert_file.empty() != observed.tls_key_file.empty())
+    return Error(Kind::invalid, "--tls-cert-file and --tls-private-key-file need each other");
   if (!observed.metrics_secure || !observed.metrics_cert_path.empty()) return {};
   return Error(Kind::invalid,
                "--metrics-secure (features.secureMetrics) needs --metrics-cert-path, a folder with "
@@ -137,7 +148,7 @@ Result<void> take_config(Settings& settings) {
   settings.observed.metrics_secure = features.secureMetrics;
   if (features.enableHTTP2)
     settings.warnings.push_back(
-        "--enable-http2 (features.enableHTTP2): HTTP/1.1 is served; there is no HTTP/2 here");
+        "--enable-http2: HTTP/1.1 is served; there is no HTTP/2 here (features.enableHTTP2)");
   if (settings.lease_names.empty())
     settings.lease_names = reference_leases(settings.role, settings.config.schedulerName);
   return {};

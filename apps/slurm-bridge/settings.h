@@ -22,6 +22,10 @@ struct Observed {
   std::string probe_address = ":8081";
   bool metrics_secure = false;
   std::string metrics_cert_path;  // the folder of tls.crt and tls.key
+  // Where kube-scheduler would answer probes over TLS; without files with a certificate of our own.
+  std::string secure_address = "0";
+  std::string tls_cert_file;
+  std::string tls_key_file;
 };
 
 // Everything that a process was told: command line over environment over file.

@@ -224,15 +224,24 @@ TEST_F(CommandLine, TheSchedulerTakesTheCommandLineOfTheReferencesChart) {
   EXPECT_EQ(command.settings.lease_namespace, "slinky");
   EXPECT_THAT(command.settings.warnings, ElementsAre(HasSubstr("--feature-gates is accepted")));
 
+  EXPECT_EQ(command.settings.observed.secure_address, ":10259");
+  EXPECT_EQ(read({"scheduler"}).settings.observed.secure_address, "0");
+  EXPECT_EQ(
+      read({"scheduler", "--secure-port=1", "--bind-address=::"}).settings.observed.secure_address,
+      "[::]:1");
+  EXPECT_THAT(read({"scheduler", "--tls-cert-file=/a"}).print, HasSubstr("need each other"));
+
   std::vector<std::string> more = chart;
   more.insert(more.end(),
-              {"--leader-elect=false",
+              {"--secure-port=0",
+               "--leader-elect=false",
                "--leader-elect-resource-name=t",
                "--leader-elect-lease-duration=30s"});
   const Command told = call(more);
   ASSERT_TRUE(told.run) << told.print;
   EXPECT_FALSE(told.settings.config.features.enableLeaderElection);
   EXPECT_THAT(told.settings.lease_names, ElementsAre("t"));
+  EXPECT_EQ(told.settings.observed.secure_address, "0");
   EXPECT_EQ(told.settings.lease_times.lease, std::chrono::seconds(30));
   EXPECT_THAT(read({"controllers", "--feature-gates=a=true"}).print, HasSubstr("unknown flag"));
 }

@@ -21,7 +21,7 @@ Driver::Driver(net::Loop& loop, Plan plan, const kube::ClusterConfig& config, ba
       config_(config),
       log_(std::move(log)),
       credentials_(config.credentials(loop)),
-      timeline_(loop, plan_.prefix) {}
+      timeline_(loop) {}
 
 Result<void> Driver::prepare() {
   for (std::int32_t i = 0; i < plan_.connections; ++i) {

@@ -34,8 +34,7 @@ bool is_explained(const json::Node& pod) {
 
 }  // namespace
 
-Timeline::Timeline(net::Loop& loop, std::string prefix)
-    : loop_(loop), prefix_(std::move(prefix)), news_(loop) {}
+Timeline::Timeline(net::Loop& loop) : loop_(loop), news_(loop) {}
 
 void Timeline::sent(const std::string& name) {
   pods_[name].sent = loop_.clock().wall();
@@ -56,9 +55,9 @@ void Timeline::list_ends() {
 }
 
 void Timeline::changed(const json::Node& object) {
-  const std::string name = kube::key_of(object).name;
-  if (!name.starts_with(prefix_)) return;
-  Times& times = pods_[name];
+  const auto found = pods_.find(kube::key_of(object).name);
+  if (found == pods_.end()) return;
+  Times& times = found->second;
   bool is_news = false;
   if (const auto job = job_of(object); !job.empty() && note(times.labelled, Until::labelled)) {
     times.job = job;

@@ -19,13 +19,13 @@ struct Times {
   std::string job;
 };
 
-// Watches the pods of a run.
+// Watches the pods of a run: those that were sent.
 //
 // Guarantees  the first moment at which each stage was seen is kept; news() is notified when a
 //             stage is new.
 class Timeline final : public kube::Sink {
  public:
-  Timeline(net::Loop& loop, std::string prefix);
+  explicit Timeline(net::Loop& loop);
 
   void sent(const std::string& name);
   void created(const std::string& name);
@@ -47,7 +47,6 @@ class Timeline final : public kube::Sink {
   bool note(std::optional<base::WallTime>& time, Until stage);
 
   net::Loop& loop_;
-  std::string prefix_;
   net::Signal news_;
   std::map<std::string, Times> pods_;
   std::map<Until, std::int32_t> counts_;

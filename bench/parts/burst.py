@@ -1,43 +1,61 @@
 # SPDX-License-Identifier: Apache-2.0
 """1000 small pods at once, first create to last bound, between two runs of a bare client that makes the same writes.
 
-The bare client is the load driver itself: one process, the same connections, no Slurm and no watch; what limits it is
-the API server. The better of its two runs counts.
+The bare client is the load driver itself: one process, no Slurm and no watch; what limits it is the API server. It
+runs before with as many connections as the bridge has and after with twice as many; the better run counts.
 """
 
+import re
 import subprocess
 from pathlib import Path
 
 from lib.bridge import SCHEDULER
 from parts.figures import percentile
-from parts.ground import spent_between
+from parts.ground import CONNECTIONS, spent_between
 
 
 def measure(ground, figures, options):
     pods = options.pods
-    ceilings = [_ceiling(ground, pods, "before-")]
+    ceilings = [_ceiling(ground, pods, "before-", CONNECTIONS)]
     ground.start_bridge()
     log, before = ground.slurm_log(), ground.cpu_seconds()
     with _profile(ground, options):
         seen = ground.load("create", scheduler=SCHEDULER, pods=pods, prefix="burst-")
     spent = spent_between(before, ground.cpu_seconds())
     started = {**ground.start_times(), **log.read().started}
-    ground.clear_by_force("burst-")
-    ceilings.append(_ceiling(ground, pods, "after-"))
+    steps, rss = _steps(ground), ground.bridge_memory_mb()
+    calls = {whom: ground.bridge_calls(whom) / pods for whom in ("kube", "slurm")}
+    ground.clear_by_force()
+    ceilings.append(_ceiling(ground, pods, "after-", 2 * CONNECTIONS))
 
     figures["api_ceiling_pods_per_s"] = max(ceilings)
     figures["burst_pods_per_s"] = pods / seen["seconds"]
     figures["burst_of_ceiling"] = figures["burst_pods_per_s"] / figures["api_ceiling_pods_per_s"]
     figures["burst_seconds"] = seen["seconds"]
     _stages(figures, seen["pods"].values(), log.submitted, started)
+    for whom, count in calls.items():
+        figures[f"burst_{whom}_calls_per_pod"] = count
+    figures["rss_after_burst_mb"] = rss
+    for step, count in steps.items():
+        figures[f"burst_{step}_steps"] = count
     for part in ("bridge", "apiserver", "etcd", "kwok", "slurmctld", "slurmrestd"):
         figures[f"burst_{part}_cpu_s"] = spent[part]
 
 
-def _ceiling(ground, pods, prefix):
-    seconds = ground.load("bare", pods=pods, prefix=prefix)["seconds"]
+def _ceiling(ground, pods, prefix, connections):
+    seconds = ground.load("bare", pods=pods, prefix=prefix, connections=connections)["seconds"]
     ground.load("clear", prefix=prefix)
     return pods / seconds
+
+
+def _steps(ground):
+    """{step and how it ended: how often} of the bridge so far: more than one of each per pod is waste."""
+    found = {}
+    for series, count in ground.bridge.metrics().items():
+        named = re.match(r'slurm_bridge_steps_total\{.*?"(.+?)".*?"(.+?)"', series)
+        if named:
+            found["_".join(named.groups()).replace(" ", "_")] = count
+    return found
 
 
 def _stages(figures, pods, submitted, started):

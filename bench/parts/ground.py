@@ -28,9 +28,10 @@ class LoadFailed(Exception):
 
 
 class Ground:
-    """Guarantees  all that was started is gone after down()."""
+    """Guarantees  all that was started is gone after down(); the bridge's log is left among the results."""
 
-    def __init__(self):
+    def __init__(self, results):
+        self._results = results
         self.cluster = Cluster(f"bench-{os.getpid()}")
         self.folder = Path(tempfile.mkdtemp(prefix="bench-"))
         self.bridge = None
@@ -39,10 +40,13 @@ class Ground:
         self.cluster.up(NODES)
         self.api = Kubernetes(self.cluster.path("KUBECONFIG"))
         self.slurm = Slurm(self.cluster)
+        rows = (line.split() for line in self.cluster._tool("status").splitlines()[1:])
+        self._pids = {row[0]: int(row[1]) for row in rows}
 
     def down(self):
         if self.bridge is not None:
             self.bridge.end()
+            shutil.copy(self.bridge.log_path, self._results)
         self.cluster.down()
         shutil.rmtree(self.folder, ignore_errors=True)
 
@@ -54,6 +58,7 @@ class Ground:
         self.bridge = Bridge(self.cluster, self.folder, flags=("-zap-log-level", "info"))
         (self.folder / "config.yaml").write_text(CONFIG.replace(SCHEDULER, scheduler))
         self.bridge.start_and_wait(**variables)
+        eventually(lambda: self.bridge.probe("/readyz")[0] == 200, 30, "the bridge is ready")
 
     def stop_bridge(self):
         if self.bridge is not None and self.bridge.running:
@@ -87,10 +92,10 @@ class Ground:
             raise LoadFailed(f"{verb} {flags}: {done.stderr.strip()[-500:]}")
         return json.loads(done.stdout) if done.stdout else {}
 
-    def clear_by_force(self, prefix):
-        """Pods and jobs away, without the bridge: it is stopped before."""
+    def clear_by_force(self):
+        """All pods of the namespace and all jobs away, without the bridge: it is stopped before."""
         self.stop_bridge()
-        self.load("clear", prefix=prefix)
+        self.load("clear", prefix="")
         self.slurm.run("scancel", "--quiet", "--user=slurm")
         eventually(lambda: not self.slurm.live_names(), 120, "no job is left")
 
@@ -106,14 +111,10 @@ class Ground:
 
     def cpu_seconds(self):
         """{part: CPU seconds so far} of all parts of the cluster, and of the bridge if it runs."""
-        spent = {part: _cpu_of(pid) for part, pid in self._pids().items()}
+        spent = {part: _cpu_of(pid) for part, pid in self._pids.items()}
         if self.bridge is not None and self.bridge.running:
             spent["bridge"] = _cpu_of(self.bridge_pid)
         return spent
-
-    def _pids(self):
-        rows = (line.split() for line in self.cluster._tool("status").splitlines()[1:])
-        return {row[0]: int(row[1]) for row in rows}
 
 
 def spent_between(before, after):

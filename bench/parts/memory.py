@@ -5,15 +5,12 @@ It is started once more when they are all there: the first list is what costs mo
 that pods which an earlier part left behind are foreign to it too.
 """
 
-from lib.waiting import eventually
-
 FOREIGN = 10000
 NAME = "bench-memory"
 
 
 def at_start(ground, figures):
     ground.start_bridge()
-    eventually(lambda: ground.bridge.probe("/readyz")[0] == 200, 30, "the bridge is ready")
     figures["rss_start_mb"] = ground.bridge_memory_mb()
 
 
@@ -25,7 +22,6 @@ def measure(ground, figures, _options):
                 connections=32, until="created")
     watched = ground.bridge_memory_mb()
     ground.start_bridge(scheduler=NAME)
-    eventually(lambda: ground.bridge.probe("/readyz")[0] == 200, 30, "the bridge is ready")
     figures["rss_10000_foreign_mb"] = max(watched, ground.bridge_memory_mb())
     figures["rss_peak_10000_foreign_mb"] = ground.bridge_memory_mb("VmHWM")
     ground.stop_bridge()

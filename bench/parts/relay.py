@@ -59,8 +59,8 @@ class Relay:
         try:
             data = source.recv(CHUNK)
             if data:
-                self._other[source].sendall(data)
                 self.bytes += len(data)
+                self._other[source].sendall(data)
                 return
         except OSError:
             pass

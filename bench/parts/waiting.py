@@ -2,46 +2,50 @@
 """What it costs that pods wait, and what it costs the one that need not.
 
 Waiting pods are in a partition that is DOWN; the runnable ones in another. A window begins when the bridge has been
-without a write for QUIET seconds, so that it shows the cost of waiting and not that of coming to wait.
+without a step for QUIET seconds, so that it shows the cost of waiting and not that of coming to wait. Leaves the pods
+behind: the part after this one does not mind them.
 """
 
+import random
 import time
 
 from lib.bridge import SCHEDULER
 from lib.waiting import eventually
 from parts.figures import percentile
 from parts.ground import let_pass, rest_address, spent_between
+from parts.latency import SlurmCalls, gone
 from parts.relay import Relay
 
 COUNTS = (0, 200, 2000)
 QUIET = 12  # more than the mirror's hurry after a submit
 WINDOW = 10
-PROBES = 5
+PROBES = 7
 RUNNABLE = "slurmjob.slinky.slurm.net/partition=small"
 
 
-def measure(ground, figures, options):
+def measure(ground, figures, _options):
     relay = Relay(*rest_address(ground.cluster))
     try:
         ground.start_bridge(SLURM_REST_API=f"http://127.0.0.1:{relay.port}")
         ground.slurm.run("scontrol", "update", "PartitionName=slurm-bridge", "State=DOWN")
-        there = 0
+        there, slurm, bound, quiet = 0, SlurmCalls(ground), {}, []
         for count in COUNTS:
             if count:
                 ground.load("create", scheduler=SCHEDULER, pods=count - there, prefix=f"waiting-{count}-",
                             until="explained")
                 there = count
             _window(ground, relay, figures, f"waiting_{count}")
+            if count:
+                quiet += gone(ground, slurm, dict([bound.popitem()]))
             if count in (COUNTS[0], COUNTS[-1]):
-                _runnable(ground, figures, count)
+                bound.update(_runnable(ground, figures, count))
         figures["waiting_2000_over_200_calls"] = (figures["waiting_2000_slurm_calls_per_s"] /
                                                   figures["waiting_200_slurm_calls_per_s"])
+        figures["gone_quiet_max_ms"] = 1000 * max(quiet)
         figures["rss_2000_waiting_mb"] = ground.bridge_memory_mb()
         ground.stop_bridge()
         ground.slurm.run("scancel", "--quiet", "--user=slurm")
         ground.slurm.run("scontrol", "update", "PartitionName=slurm-bridge", "State=UP")
-        if options.parts[-1] != "memory":
-            ground.clear_by_force("waiting-")
     finally:
         relay.close()
 
@@ -73,7 +77,17 @@ def _quiet(ground):
 
 
 def _runnable(ground, figures, behind):
-    times = [ground.load("create", scheduler=SCHEDULER, prefix=f"runnable-{behind}-{probe}-", annotation=RUNNABLE,
-                         connections=1)["seconds"] for probe in range(PROBES)]
-    figures[f"runnable_behind_{behind}_ms"] = 1000 * percentile(times, 0.5)
-    figures[f"runnable_behind_{behind}_max_ms"] = 1000 * max(times)
+    """From the answer to the create to bound, and of that to the job that Slurm has taken: the rest is mostly Slurm's
+    own loop, which starts jobs once a second. Probes do not keep step with it. Returns {pod: job}."""
+    to_bound, to_submitted, log, jobs = [], [], ground.slurm_log(), {}
+    for probe in range(PROBES):
+        let_pass(random.random())
+        name, seen = ground.load("create", scheduler=SCHEDULER, prefix=f"runnable-{behind}-{probe}-",
+                                 annotation=RUNNABLE, connections=1)["pods"].popitem()
+        jobs[name] = seen["job"]
+        to_bound.append(seen["bound"] - seen["created"])
+        to_submitted.append(log.read().submitted[seen["job"]] - seen["created"])
+    figures[f"runnable_behind_{behind}_ms"] = 1000 * percentile(to_bound, 0.5)
+    figures[f"runnable_behind_{behind}_max_ms"] = 1000 * max(to_bound)
+    figures[f"runnable_behind_{behind}_submitted_ms"] = 1000 * percentile(to_submitted, 0.5)
+    return jobs

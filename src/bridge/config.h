@@ -50,7 +50,7 @@ struct Config {
 
 // A value that counts more than the file's: of an environment variable or a flag.
 struct ConfigOverride {
-  std::string_view path;  // of the key
+  std::string_view path;  // of the key, a literal
   std::string text;
   std::string origin;
 };

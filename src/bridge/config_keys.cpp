@@ -167,6 +167,12 @@ std::vector<std::string_view> changed_keys(const Config& before, const Config& a
 }
 
 std::string show(const Config& config) {
+  const auto said_by = [&config](std::string_view path) -> std::string {
+    const auto origin = config.origins.find(path);
+    if (origin == config.origins.end()) return "default";
+    const bool idle = path == "managedNamespaces" && config.managedNamespaceSelector.has_value();
+    return origin->second + (idle ? "; means nothing beside the selector" : "");
+  };
   std::string out;
   std::string_view group;
   for (const ConfigKey& key : kKeys) {
@@ -176,12 +182,11 @@ std::string show(const Config& config) {
       group = key.path.substr(0, dot);
       out.append(group).append(":\n");
     }
-    const auto origin = config.origins.find(key.path);
     out.append(fmt::format("{}{}: {}  # {}\n",
                            nested ? "  " : "",
                            nested ? key.path.substr(dot + 1) : key.path,
                            key.show(config),
-                           origin == config.origins.end() ? "default" : origin->second));
+                           said_by(key.path)));
   }
   return out;
 }

@@ -159,7 +159,8 @@ TEST(Config, IsShownAsYamlThatMeansTheSame) {
   const std::string shown = show(config);
   EXPECT_THAT(changed_keys(config, parsed(shown)), IsEmpty()) << shown;
   EXPECT_THAT(parsed(show(Config())).warnings, IsEmpty());
-  EXPECT_THAT(shown, HasSubstr("managedNamespaces: [a, b]  # line 2\n"));
+  EXPECT_THAT(
+      shown, HasSubstr("managedNamespaces: [a, b]  # line 2; means nothing beside the selector\n"));
   EXPECT_THAT(shown, HasSubstr("nodes:\n  taint: true  # default\n  cordon: false  # line 6\n"));
 }
 

@@ -42,6 +42,13 @@ kube::Events::Options sender(const InstanceOptions& options) {
   return {std::move(component), options.host.empty() ? options.scheduler_name : options.host};
 }
 
+// Pods that hold room on a node and are not ours to schedule.
+std::string foreign_selector(const std::string& scheduler_name) {
+  return fmt::format(
+      "spec.schedulerName!={},spec.nodeName!=,status.phase!=Succeeded,status.phase!=Failed",
+      scheduler_name);
+}
+
 }  // namespace
 
 std::string_view name(Role role) {
@@ -70,7 +77,12 @@ struct Instance::Parts {
                       picture.pods(),
                       links.log),
         node_reflector(
-            links.loop, links.kube, {kube::kNodes, "", "", ""}, picture.nodes(), links.log) {
+            links.loop, links.kube, {kube::kNodes, "", "", ""}, picture.nodes(), links.log),
+        foreign_reflector(links.loop,
+                          links.kube,
+                          {kube::kPods, "", "", foreign_selector(links.scheduler_name)},
+                          picture.foreign_pods(),
+                          links.log) {
     if (options.role != Role::controllers) scheduler.emplace(links, picture);
     if (options.role != Role::scheduler) {
       pod_syncer.emplace(links, picture, options.pod_workers);
@@ -93,6 +105,13 @@ struct Instance::Parts {
     tasks.spawn("slurm nodes", slurm_nodes.run());
     tasks.spawn("pod reflector", pod_reflector.run());
     tasks.spawn("node reflector", node_reflector.run());
+    if (!scheduler) return;
+    tasks.spawn("foreign pod reflector", foreign_reflector.run());
+    tasks.spawn("waiting reasons", scheduler->explain_waiting());
+  }
+
+  bool synced() const {
+    return picture.synced() && (!scheduler || picture.foreign_pods().synced());
   }
 
   void stop() {
@@ -106,6 +125,7 @@ struct Instance::Parts {
   Picture picture;
   kube::Reflector pod_reflector;
   kube::Reflector node_reflector;
+  kube::Reflector foreign_reflector;
   std::optional<Scheduler> scheduler;
   std::optional<PodSyncer> pod_syncer;
   std::optional<NodeSyncer> node_syncer;
@@ -245,7 +265,7 @@ Result<void> Instance::ready() const {
   using base::Kind;
   if (phase_ == Phase::kubernetes)
     return Error(Kind::unavailable, "the API server has not been reached yet");
-  if (parts_ && !parts_->picture.synced())
+  if (parts_ && !parts_->synced())
     return Error(Kind::unavailable, "pods and nodes have not been listed yet");
   return {};
 }
@@ -259,6 +279,11 @@ Numbers Instance::numbers() const {
   };
   numbers.feeds = {feed("pods", parts_->picture.pods().objects().size(), parts_->pod_reflector),
                    feed("nodes", parts_->picture.nodes().objects().size(), parts_->node_reflector)};
+  if (parts_->scheduler) {
+    numbers.feeds.push_back(feed("foreign pods",
+                                 parts_->picture.foreign_pods().objects().size(),
+                                 parts_->foreign_reflector));
+  }
   numbers.jobs_followed = parts_->mirror.followed();
   if (parts_->pod_syncer) numbers.pods_in_doubt = parts_->pod_syncer->in_doubt();
   for (const slurm::SlurmNodeName& name : parts_->slurm_nodes.names()) {

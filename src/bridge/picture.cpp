@@ -44,7 +44,23 @@ Picture::Picture(slurm::Mirror& mirror, slurm::NodeMirror& slurm_nodes, workload
       if (!pod->bound()) tell(key);
     }
   });
+  foreign_pods_.on_change([this](const kube::ObjectKey&, const auto& before, const auto& after) {
+    count(before.get(), after.get());
+  });
   mirror_.on_change([this](slurm::JobId job) { job_changed(job); });
+}
+
+template <class P>
+void Picture::count(const P* before, const P* after) {
+  if (before != nullptr && (after == nullptr || before->metadata.uid != after->metadata.uid))
+    usage_.remove(before->metadata.uid);
+  if (after != nullptr) usage_.set(after->metadata.uid, workload::occupant(*after));
+}
+
+void Picture::count_anew(const kube::ObjectKey& key, const kube::Uid& uid) {
+  const auto pod = pods_.find(key);
+  const bool here = pod && pod->metadata.uid == uid;
+  usage_.set(uid, here ? workload::occupant(*pod) : std::nullopt);
 }
 
 void Picture::pod_changed(const kube::ObjectKey& key,
@@ -54,6 +70,7 @@ void Picture::pod_changed(const kube::ObjectKey& key,
     keys_by_uid_.erase(before->metadata.uid);
   }
   if (after != nullptr) keys_by_uid_[after->metadata.uid] = key;
+  count(before, after);
 
   const auto old_job = followed_job(before);
   const auto new_job = followed_job(after);
@@ -96,6 +113,10 @@ void Picture::job_changed(slurm::JobId job) {
 }
 
 void Picture::tell_members(slurm::JobId job) const {
+  for (const kube::ObjectKey& key : pods_of(job)) tell(key);
+}
+
+std::set<kube::ObjectKey> Picture::pods_of(slurm::JobId job) const {
   std::set<kube::ObjectKey> keys;
   if (const auto uids = uids_by_job_.find(job); uids != uids_by_job_.end()) {
     for (const kube::Uid& uid : uids->second) {
@@ -106,7 +127,12 @@ void Picture::tell_members(slurm::JobId job) const {
   if (const auto pods = pods_by_job_.find(job); pods != pods_by_job_.end()) {
     keys.insert(pods->second.begin(), pods->second.end());
   }
-  for (const kube::ObjectKey& key : keys) tell(key);
+  return keys;
+}
+
+std::shared_ptr<const kube::Node> Picture::kubernetes_node(const slurm::SlurmNodeName& name) const {
+  const auto found = names_.kubernetes_name(name);
+  return found ? nodes_.find({"", found->value()}) : nullptr;
 }
 
 std::optional<bool> Picture::is_job_of(slurm::JobId job, const kube::Pod& pod) const {

@@ -3,12 +3,14 @@
 
 #include "bridge/gone.h"
 #include "bridge/node_names.h"
+#include "kube/api/foreign_pod.h"
 #include "kube/api/node.h"
 #include "kube/api/pod.h"
 #include "kube/store.h"
 #include "slurm/mirror.h"
 #include "slurm/node_mirror.h"
 #include "workload/identity.h"
+#include "workload/node_usage.h"
 
 #include <functional>
 #include <map>
@@ -35,6 +37,12 @@ class Picture {
 
   kube::Store<kube::Pod>& pods() { return pods_; }
   kube::Store<kube::Node>& nodes() { return nodes_; }
+  // What takes room on the nodes and is not ours. Filled only where somebody places pods.
+  kube::Store<kube::ForeignPod>& foreign_pods() { return foreign_pods_; }
+  const kube::Store<kube::ForeignPod>& foreign_pods() const { return foreign_pods_; }
+  workload::NodeUsage& usage() { return usage_; }
+  // What the pod takes of a node is again what the API server shows.
+  void count_anew(const kube::ObjectKey& key, const kube::Uid& uid);
   slurm::Mirror& mirror() { return mirror_; }
   slurm::NodeMirror& slurm_nodes() { return slurm_nodes_; }
   const NodeNames& names() const { return names_; }
@@ -52,6 +60,10 @@ class Picture {
   // Whether the node that the pod is bound to is one of these; empty if that cannot be told.
   std::optional<bool> is_among(const kube::Pod& pod,
                                const std::vector<slurm::SlurmNodeName>& nodes) const;
+  // The pods of a job that name it, and those for which it was made.
+  std::set<kube::ObjectKey> pods_of(slurm::JobId job) const;
+  // The Kubernetes node of that Slurm node; null if there is none, or if nobody can tell which.
+  std::shared_ptr<const kube::Node> kubernetes_node(const slurm::SlurmNodeName& name) const;
   // What Slurm calls a Kubernetes node, as far as we can tell.
   slurm::SlurmNodeName slurm_name(const std::string& node) const;
   // Kubernetes has no such node any more, or has not heard of it for a while.
@@ -68,6 +80,8 @@ class Picture {
  private:
   void pod_changed(const kube::ObjectKey& key, const kube::Pod* before, const kube::Pod* after);
   void job_changed(slurm::JobId job);
+  template <class P>
+  void count(const P* before, const P* after);
   void tell(const kube::ObjectKey& key) const;
   void tell_members(slurm::JobId job) const;
 
@@ -76,6 +90,8 @@ class Picture {
   workload::Bridge bridge_;
   kube::Store<kube::Pod> pods_;
   kube::Store<kube::Node> nodes_;
+  kube::Store<kube::ForeignPod> foreign_pods_;
+  workload::NodeUsage usage_;
   NodeNames names_;
   std::map<slurm::JobId, std::set<kube::ObjectKey>>
       pods_by_job_;  // of pods that need the job followed

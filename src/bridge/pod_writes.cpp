@@ -123,6 +123,13 @@ std::optional<json::Object> job_known_patch(const kube::Pod& pod, bool known, ba
                    {"lastTransitionTime", base::format_rfc3339(now)}});
 }
 
+bool is_explained(const kube::Pod& pod) {
+  return std::ranges::any_of(pod.status.conditions, [](const kube::Condition& condition) {
+    return condition.type == kScheduled && condition.status == "False" &&
+           std::ranges::find(causes(), condition.reason, &CauseLine::reason) != causes().end();
+  });
+}
+
 bool shows(const kube::Pod& pod, const Explanation& explanation) {
   return std::ranges::any_of(pod.status.conditions, [&](const kube::Condition& condition) {
     return condition.type == kScheduled && condition.status == "False" &&

@@ -28,6 +28,8 @@ json::Array unfinalize_patch(const kube::Pod& pod);
 // The condition that says why the pod waits. A strategic merge patch of the status.
 json::Object condition_patch(const kube::Pod& pod, const Explanation& explanation);
 bool shows(const kube::Pod& pod, const Explanation& explanation);
+// It shows some explanation of ours.
+bool is_explained(const kube::Pod& pod);
 
 // The condition DisruptionTarget, by which a Job's podFailurePolicy tells an end that Slurm caused
 // from a failure. Empty if there is nothing to say or the pod says it already. Strategic.

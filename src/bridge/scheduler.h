@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "bridge/exclusions.h"
 #include "bridge/links.h"
+#include "bridge/owners.h"
 #include "bridge/picture.h"
 #include "bridge/scheduling.h"
+#include "bridge/volumes.h"
+#include "bridge/waiting_reasons.h"
 #include "kube/work_queue.h"
 
 #include <map>
 #include <optional>
+#include <set>
 
 namespace bridge {
 
@@ -30,16 +35,30 @@ class Scheduler {
   net::Task<void> finish(base::Instant deadline);
   // One of the two systems answers again.
   void retry_failed() { queue_.retry_failed(); }
+  // Keeps asking Slurm why jobs wait. A task for as long as it listens.
+  net::Task<void> explain_waiting() { return waiting_.run(); }
 
  private:
+  // A job of ours, with what it says of itself.
+  struct OwnJob {
+    slurm::JobId id;
+    std::string comment;
+  };
   // What this process knows of a pod beyond the picture.
   struct Memory {
     kube::Uid uid;
     base::Instant first_seen;
     // Jobs that were live at this instant must have been looked at before one is made.
     base::Instant look_since = base::Instant::min();
-    std::optional<slurm::JobId> made;
-    std::string made_comment;  // what it says of itself
+    std::optional<OwnJob> made;
+    // Taken off the pod, because its node could not take it, and still to be cancelled.
+    std::optional<OwnJob> returned;
+    std::set<slurm::JobId> given_back;  // never again the pod's, whatever an old answer says
+    std::map<slurm::SlurmNodeName, base::Instant> avoid;  // until when
+    std::optional<base::Instant> held_since;
+    std::optional<Explanation> explained;  // what we wrote last
+    std::optional<Explanation> hindrance;
+    base::Instant hindered_until;
     std::optional<base::Error> refusal;
     std::string refused_body;  // what was refused: a changed request is asked again at once
     base::Instant refused_until;
@@ -50,9 +69,18 @@ class Scheduler {
   net::Task<kube::Again> forget(kube::ObjectKey key);
   PodFacts facts_of(const kube::Pod& pod,
                     const Memory& memory,
-                    const base::Result<slurm::JobRequest>& request) const;
+                    const base::Result<slurm::JobRequest>& request);
   Memory& remember(const kube::ObjectKey& key, const kube::Pod& pod);
 
+  void look_at_node(const kube::Pod& pod, PodFacts& facts);
+  net::Task<base::Result<slurm::JobRequest>> request_for(std::shared_ptr<const kube::Pod> pod);
+  // Leaves out what can never take the pod. An Explanation: there is no sense in submitting it now.
+  net::Task<std::optional<Explanation>> restrict_nodes(std::shared_ptr<const kube::Pod> pod,
+                                                       Memory& memory,
+                                                       slurm::JobRequest& request);
+  net::Task<kube::Again> wait(std::shared_ptr<const kube::Pod> pod,
+                              Memory& memory,
+                              Explanation why);
   static bool is_own(const Step& step, const Memory& memory);
   net::Task<kube::Again> act(std::shared_ptr<const kube::Pod> pod, Memory& memory, Step step);
   net::Task<kube::Again> look_for_job(Memory& memory);
@@ -66,11 +94,17 @@ class Scheduler {
   net::Task<kube::Again> start_over(std::shared_ptr<const kube::Pod> pod,
                                     Memory& memory,
                                     StartOver step);
+  net::Task<kube::Again> give_back(std::shared_ptr<const kube::Pod> pod,
+                                   Memory& memory,
+                                   GiveBack step);
+  net::Task<std::optional<kube::Again>> volumes_in_the_way(std::shared_ptr<const kube::Pod> pod,
+                                                           Memory& memory,
+                                                           Bind step);
   // True when the job needs no more care: it is gone, or the pod names it after all.
-  net::Task<bool> take_back(kube::ObjectKey key, Memory& memory);
+  net::Task<bool> take_back(kube::ObjectKey key, kube::Uid uid, OwnJob own);
   net::Task<base::Result<bool>> names_it(kube::ObjectKey key, kube::Uid uid, slurm::JobId job);
   net::Task<kube::Again> explain(std::shared_ptr<const kube::Pod> pod,
-                                 const Memory& memory,
+                                 Memory& memory,
                                  Explanation why);
   // Writes a patch to the pod and takes the answer into the picture.
   net::Task<base::Result<void>> patch(const kube::Pod& pod, json::Object body);
@@ -81,6 +115,9 @@ class Scheduler {
   kube::WorkQueue<kube::ObjectKey> queue_;
   std::map<kube::ObjectKey, Memory> memory_;
   base::Instant started_;
+  OwnerReader owners_;
+  VolumeReader volumes_;
+  WaitingReasons waiting_;
 };
 
 }  // namespace bridge

@@ -13,41 +13,50 @@ namespace {
 constexpr std::uint32_t kUnknownLongEnough = 10;
 constexpr std::uint32_t kUnknownOftenEnough = 2;
 
-constexpr std::string_view kInvalidRequest = "InvalidRequest";
-constexpr std::string_view kRefused = "RefusedBySlurm";
-
 Decision wait() {
   return {Nothing{}, std::nullopt};
 }
-Decision wait_because(std::string_view reason, std::string message) {
-  return {Nothing{}, Explanation{std::string(reason), std::move(message)}};
+Decision wait_because(Cause cause, std::string message) {
+  return {Nothing{}, explain(cause, std::move(message))};
 }
 
 Decision without_a_job(const PodFacts& facts) {
   if (facts.made) return {Label{*facts.made}, std::nullopt};
   // Of several jobs that were made for it the oldest counts, so all of them must be known.
   if (facts.found && facts.nothing_overlooked) return {Label{*facts.found}, std::nullopt};
-  if (!facts.request->ok()) return wait_because(kInvalidRequest, facts.request->error().message());
-  if (facts.refusal) return wait_because(kRefused, facts.refusal->message());
+  if (!facts.request->ok())
+    return wait_because(Cause::bad_request, facts.request->error().message());
+  if (facts.refusal) return wait_because(Cause::refused, facts.refusal->message());
   if (!facts.nothing_overlooked) return {LookForJob{}, std::nullopt};
+  if (facts.hindrance) return {Nothing{}, facts.hindrance};
   return {Submit{facts.request->value()}, std::nullopt};
+}
+
+// Held until what is in the way has gone, but not for ever: others could use what the job has.
+Decision hold(const PodFacts& facts, Explanation why) {
+  if (!facts.held_long_enough) return {Nothing{}, std::move(why)};
+  return {GiveBack{*facts.named, facts.view->nodes.front(), why.message}, std::nullopt};
 }
 
 Decision with_a_running_job(const PodFacts& facts) {
   if (facts.bind_accepted) return wait();
   if (facts.view->nodes.empty()) return wait();  // the nodes are being asked for
   if (!facts.node) {
-    return wait_because(
-        "NodeUnknown",
-        fmt::format("Slurm job {} runs on node {}, which Kubernetes does not have. Label the "
-                    "Kubernetes node with {}={} if it has another name there.",
-                    *facts.named,
-                    facts.view->nodes.front(),
-                    workload::kSlurmNodeNameLabel,
-                    facts.view->nodes.front()));
+    return hold(
+        facts,
+        explain(Cause::node_unknown,
+                fmt::format("Slurm job {} runs on node {}, which Kubernetes does not have. Label "
+                            "the Kubernetes node with {}={} if it has another name there.",
+                            *facts.named,
+                            facts.view->nodes.front(),
+                            workload::kSlurmNodeNameLabel,
+                            facts.view->nodes.front())));
   }
+  if (facts.node_never)
+    return {GiveBack{*facts.named, facts.view->nodes.front(), *facts.node_never}, std::nullopt};
   if (!facts.pod.metadata.has_finalizer(workload::kFinalizer))
     return {Label{*facts.named}, std::nullopt};
+  if (facts.node_not_now) return hold(facts, *facts.node_not_now);
   if (!facts.view_is_fresh) return {LookAgain{}, std::nullopt};
   return {Bind{*facts.named, *facts.node}, std::nullopt};
 }
@@ -76,7 +85,11 @@ Decision with_a_job(const PodFacts& facts) {
   }
   if (facts.view->known(slurm::JobState::running)) return with_a_running_job(facts);
   if (!facts.view->known(slurm::JobState::pending)) return wait();
-  return wait_because("WaitingInSlurm", fmt::format("Waiting in Slurm (job {}).", *facts.named));
+  return wait_because(
+      Cause::waiting,
+      facts.slurm_says.empty()
+          ? fmt::format("Waiting in Slurm (job {}).", *facts.named)
+          : fmt::format("Waiting in Slurm (job {}): {}.", *facts.named, facts.slurm_says));
 }
 
 // Slurm lost the job of a running pod, and somebody asked for a new one on the node that it has.
@@ -102,16 +115,13 @@ Decision while_bound(const PodFacts& facts) {
 
 }  // namespace
 
-bool is_refusal(const Explanation& explanation) {
-  return explanation.reason == kInvalidRequest || explanation.reason == kRefused;
-}
-
 Decision next_scheduling_step(const PodFacts& facts) {
   const kube::Pod& pod = facts.pod;
   // Whatever became of the pod: it has another job, perhaps by another leader, and was bound under
   // that one already.
   if (facts.made && facts.named && *facts.made != *facts.named && !is_to_be_reserved_again(facts))
     return {CancelOwn{*facts.made}, std::nullopt};
+  if (facts.returned) return {CancelOwn{*facts.returned}, std::nullopt};
   if (pod.ended() || pod.metadata.deleting()) return wait();
   if (pod.bound()) return while_bound(facts);
   if (!pod.spec.schedulingGates.empty()) return wait();

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "bridge/causes.h"
 #include "bridge/gone.h"
 #include "kube/api/pod.h"
 #include "slurm/job_request.h"
@@ -48,10 +49,22 @@ struct PodFacts {
   // No job that could be this pod's is left unlooked-at: nobody can have submitted it already.
   bool nothing_overlooked = false;
 
+  // A job of the pod's that we have taken off it and that is still to be cancelled.
+  std::optional<slurm::JobId> returned;
+
   // The request, or why the pod cannot be turned into one.
   const base::Result<slurm::JobRequest>* request = nullptr;
   // Slurm's refusal of that request, while it is too early to ask again.
   std::optional<base::Error> refusal;
+  // Why there is no sense in submitting it now, although Slurm has not been asked.
+  std::optional<Explanation> hindrance;
+  // Slurm's reason why the job waits, in words.
+  std::string slurm_says;
+  // Why the node that Slurm chose can never take the pod, or cannot at this moment.
+  std::optional<std::string> node_never;
+  std::optional<Explanation> node_not_now;
+  // It has been held for such a reason for as long as a pod is held.
+  bool held_long_enough = false;
   // A binding was accepted by the API server; the watch has not shown it yet.
   bool bind_accepted = false;
 };
@@ -81,19 +94,15 @@ struct CancelOwn {
 struct StartOver {
   std::string because;
 };
-using Step =
-    std::variant<Nothing, LookForJob, LookAgain, Submit, Label, Bind, CancelOwn, StartOver>;
-
-// Why the pod waits, for the person who looks at it.
-struct Explanation {
-  std::string reason;  // one word, for the condition
-  std::string message;
-
-  friend bool operator==(const Explanation&, const Explanation&) = default;
+// The node that Slurm chose cannot take the pod: take the job off the pod and cancel it, so that a
+// new one is made without that node.
+struct GiveBack {
+  slurm::JobId job;
+  slurm::SlurmNodeName node;
+  std::string because;
 };
-
-// It waits for somebody to change something, not for its turn.
-bool is_refusal(const Explanation& explanation);
+using Step = std::
+    variant<Nothing, LookForJob, LookAgain, Submit, Label, Bind, CancelOwn, StartOver, GiveBack>;
 
 struct Decision {
   Step step;

@@ -36,6 +36,8 @@ std::string text(const Decision& decision) {
           return fmt::format("bind {} to {}", step.job, step.node);
         if constexpr (std::is_same_v<T, CancelOwn>) return fmt::format("cancel own {}", step.job);
         if constexpr (std::is_same_v<T, StartOver>) return "start over";
+        if constexpr (std::is_same_v<T, GiveBack>)
+          return fmt::format("give back {} on {}", step.job, step.node);
       },
       decision.step);
   if (decision.explanation) words += ", " + decision.explanation->reason;
@@ -217,6 +219,84 @@ TEST(Scheduling, WhatIsBoundEndedDeletedOrGatedIsNotItsBusiness) {
   Case gated(a_pod());
   gated.pod.spec.schedulingGates.push_back({"wait"});
   EXPECT_EQ(gated.decide(), "nothing");
+}
+
+// A pod whose job runs on k001, which Kubernetes knows by the same name.
+Case placed() {
+  Case it(a_pod().job(7));
+  it.facts.node = kube::NodeName("k001");
+  return it;
+}
+
+TEST(Scheduling, APodIsHeldWhileItsNodeCannotTakeItAndNotForEver) {
+  Case it = placed();
+  it.job(known(JobState::running, {"k001"}));
+  it.facts.node_not_now = explain(Cause::node_cannot, "it is cordoned");
+  EXPECT_EQ(it.decide(), "nothing, HeldForNode");
+  it.facts.held_long_enough = true;
+  EXPECT_EQ(it.decide(), "give back 7 on k001");
+}
+
+TEST(Scheduling, ANodeThatCanNeverTakeThePodIsGivenBackAtOnce) {
+  Case it = placed();
+  it.job(known(JobState::running, {"k001"}));
+  it.facts.node_never = "nodeSelector wants disk=ssd";
+  EXPECT_EQ(it.decide(), "give back 7 on k001");
+}
+
+TEST(Scheduling, AJobThatWasGivenBackIsCancelledBeforeAnotherIsMade) {
+  Case it(a_pod());
+  it.facts.returned = JobId(7);
+  EXPECT_EQ(it.decide(), "cancel own 7");
+}
+
+TEST(Scheduling, ANodeThatKubernetesDoesNotHaveIsWaitedForAndThenGivenBack) {
+  Case it(a_pod().job(7));
+  it.job(known(JobState::running, {"k009"}));
+  EXPECT_EQ(it.decide(), "nothing, NodeUnknown");
+  it.facts.held_long_enough = true;
+  EXPECT_EQ(it.decide(), "give back 7 on k009");
+}
+
+TEST(Scheduling, WhatNoNodeCanTakeIsNotSubmitted) {
+  Case it(a_pod());
+  it.facts.hindrance = explain(Cause::no_node_fits, "No node can take this pod");
+  EXPECT_EQ(it.decide(), "nothing, NoNodeFits");
+}
+
+TEST(Scheduling, AWaitingPodSaysWhatSlurmSays) {
+  Case it(a_pod().job(7));
+  it.job(known(JobState::pending));
+  it.facts.slurm_says = "Priority (jobs with a higher priority come first)";
+  const Decision decision = next_scheduling_step(it.facts);
+  EXPECT_EQ(
+      decision.explanation,
+      explain(Cause::waiting,
+              "Waiting in Slurm (job 7): Priority (jobs with a higher priority come first)."));
+}
+
+TEST(Scheduling, ALabelThatSomebodyTookOffARunningPodIsPutBack) {
+  Case it(a_pod().on("k001"));
+  EXPECT_EQ(it.decide(), "nothing");
+  it.facts.found = JobId(7);
+  EXPECT_EQ(it.decide(), "label 7");
+}
+
+TEST(Scheduling, ARunningPodWhoseJobSlurmLostGetsANewOneOnItsNodeIfSomebodyAsks) {
+  Case it(a_pod().job(7).on("k001"));
+  it.job(unknown(5));
+  it.facts.own_node = slurm::SlurmNodeName("k001");
+  EXPECT_EQ(it.decide(), "nothing");
+  it.pod.metadata.annotations[workload::kReserveAgainAnnotation] = "true";
+  const Decision decision = next_scheduling_step(it.facts);
+  ASSERT_EQ(text(decision), "submit");
+  EXPECT_EQ(std::get<Submit>(decision.step).request.required_nodes,
+            std::vector{slurm::SlurmNodeName("k001")});
+  it.facts.made = JobId(8);
+  EXPECT_EQ(it.decide(), "label 8");
+  it.job(known(JobState::running, {"k001"}));
+  it.facts.made.reset();
+  EXPECT_EQ(it.decide(), "nothing") << "it is known after all";
 }
 
 }  // namespace

@@ -56,6 +56,10 @@ json::Object given_to(const PersistentVolumeClaim& claim) {
 
 }  // namespace
 
+bool has_claims(const kube::Pod& pod) {
+  return !claims_of(pod).empty();
+}
+
 VolumeReader::VolumeReader(net::Loop& loop, net::TaskGroup& tasks, kube::Client& kube)
     : loop_(loop),
       kube_(kube),

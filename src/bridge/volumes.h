@@ -10,6 +10,9 @@
 
 namespace bridge {
 
+// Whether the pod uses volumes that have a place of their own.
+bool has_claims(const kube::Pod& pod);
+
 // Where the volumes of pods let them run, and has volumes made for a node.
 //
 // Guarantees  a pod without claims costs no call.

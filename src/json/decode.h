@@ -9,11 +9,13 @@
 #include <boost/mp11.hpp>
 #include <fmt/format.h>
 
+#include <array>
 #include <limits>
 #include <map>
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 // Typed decoding: a plain struct described with BOOST_DESCRIBE_STRUCT is filled from an object.
@@ -93,7 +95,7 @@ Fit string_map(const Node& node, std::map<std::string, T>& out) {
   Fit wrong;
   out.clear();
   node.each_member([&](std::string_view key, Node member) {
-    if (member.is_null()) return true;
+    if (member.is_null() || out.contains(std::string(key))) return true;
     wrong = decode_into(member, out[std::string(key)]);
     if (wrong) wrong->path.insert(0, fmt::format("[{:?}]", key));
     return !wrong;
@@ -110,12 +112,17 @@ Fit described(const Node& node, T& out) {
   if (node.type() != Type::object) return misfit(node, "an object");
   using Members = boost::describe::describe_members<T, boost::describe::mod_public>;
   Fit wrong;
+  // Of members with one name the first counts, as for Node::find().
+  std::array<bool, boost::mp11::mp_size<Members>::value> seen{};
   node.each_member([&](std::string_view key, Node member) {
     bool taken = false;
+    std::size_t index = 0;
     boost::mp11::mp_for_each<Members>([&](auto description) {
       constexpr std::string_view kName = json_name(description.name);
+      const std::size_t at = index++;
       if (taken || key != kName) return;
       taken = true;
+      if (std::exchange(seen[at], true)) return;
       wrong = decode_into(member, out.*description.pointer);
       if (wrong) wrong->path.insert(0, fmt::format(".{}", kName));
     });

@@ -47,6 +47,16 @@ TEST(Decode, FillsAStructAndIgnoresWhatItDoesNotKnow) {
   EXPECT_EQ(t->extra.dump(), R"({"deep":[1,"two"]})");
 }
 
+// Found by fuzzing: whoever looked at one member with find() and decoded the rest saw two objects.
+TEST(Decode, OfMembersWithOneNameTheFirstCountsAsForFind) {
+  const auto t = thing(R"({"number":1,"number":2,"labels":{"k":"a","k":"b"}})");
+  ASSERT_TRUE(t.ok());
+  EXPECT_EQ(t->number, 1);
+  EXPECT_EQ(t->labels.at("k"), "a");
+  Parser parser;
+  EXPECT_EQ(parser.parse(R"({"number":1,"number":2})")->find("number")->as_int(), 1);
+}
+
 TEST(Decode, AbsentAndNullKeepTheDefault) {
   const auto t = thing(R"({"number":null,"containers":null})");
   ASSERT_TRUE(t.ok());

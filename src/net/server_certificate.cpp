@@ -15,18 +15,25 @@ using base::Result;
 Result<std::shared_ptr<ServerCertificate>> ServerCertificate::load(Files files, base::Log log) {
   const std::shared_ptr<ServerCertificate> made(
       new ServerCertificate(std::move(files), std::move(log)));
-  TRY(Pair pair, made->read());
+  TRY(KeyPair pair, made->read());
   TRY_VOID(made->use(std::move(pair)));
   return made;
 }
 
-Result<ServerCertificate::Pair> ServerCertificate::read() const {
-  TRY(std::string certificate, read_small_file(files_.certificate));
-  TRY(std::string key, read_small_file(files_.key));
-  return Pair{std::move(certificate), base::Secret::consume(key)};
+Result<std::shared_ptr<ServerCertificate>> ServerCertificate::self_signed(const std::string& name) {
+  const std::shared_ptr<ServerCertificate> made(new ServerCertificate({}, base::Log()));
+  TRY(KeyPair pair, net::self_signed(name));
+  TRY_VOID(made->use(std::move(pair)));
+  return made;
 }
 
-Result<void> ServerCertificate::use(Pair pair) {
+Result<KeyPair> ServerCertificate::read() const {
+  TRY(std::string certificate, read_small_file(files_.certificate));
+  TRY(std::string key, read_small_file(files_.key));
+  return KeyPair{std::move(certificate), base::Secret::consume(key)};
+}
+
+Result<void> ServerCertificate::use(KeyPair pair) {
   auto context = TlsContext::for_server(pair.certificate, pair.key);
   if (!context.ok())
     return std::move(context).error().in(fmt::format("{} and {}", files_.certificate, files_.key));
@@ -36,6 +43,7 @@ Result<void> ServerCertificate::use(Pair pair) {
 }
 
 void ServerCertificate::look_again() {
+  if (files_.certificate.empty()) return;
   auto pair = read();
   const bool same =
       pair.ok() && pair->certificate == in_use_.certificate && pair->key == in_use_.key;

@@ -4,7 +4,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/result.h"
-#include "base/secret.h"
+#include "net/self_signed.h"
 #include "net/task.h"
 #include "net/tls.h"
 
@@ -32,6 +32,9 @@ class ServerCertificate {
   static base::Result<std::shared_ptr<ServerCertificate>> load(Files files,
                                                                base::Log log = base::Log());
 
+  // One that is made up and has no files: see net/self_signed.h.
+  static base::Result<std::shared_ptr<ServerCertificate>> self_signed(const std::string& name);
+
   const std::shared_ptr<const TlsContext>& context() const { return context_; }
 
   // Reads the files again. Only the content counts: a mounted Secret is swapped by a link.
@@ -40,18 +43,13 @@ class ServerCertificate {
   Task<void> keep_fresh(Loop& loop, base::Duration interval = std::chrono::seconds(10));
 
  private:
-  struct Pair {
-    std::string certificate;
-    base::Secret key;
-  };
-
   ServerCertificate(Files files, base::Log log) : files_(std::move(files)), log_(std::move(log)) {}
-  base::Result<Pair> read() const;
-  base::Result<void> use(Pair pair);
+  base::Result<KeyPair> read() const;
+  base::Result<void> use(KeyPair pair);
 
-  Files files_;
+  Files files_;  // empty if it was made up
   base::Log log_;
-  Pair in_use_;
+  KeyPair in_use_;
   std::shared_ptr<const TlsContext> context_;
   std::string problem_;  // that was said last
 };

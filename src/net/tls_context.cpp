@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "net/openssl_freed.h"
 #include "net/tls.h"
 
 #include <fmt/format.h>
@@ -19,13 +20,6 @@ using base::Error;
 using base::Kind;
 using base::Result;
 
-template <auto Free>
-struct Freed {
-  template <class T>
-  void operator()(T* object) const {
-    Free(object);
-  }
-};
 using Bio = std::unique_ptr<BIO, Freed<BIO_free_all>>;
 using Certificate = std::unique_ptr<X509, Freed<X509_free>>;
 using Key = std::unique_ptr<EVP_PKEY, Freed<EVP_PKEY_free>>;

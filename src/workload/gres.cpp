@@ -24,6 +24,17 @@ bool is_plain(std::string_view name) {
   });
 }
 
+// Slurm refuses it (2119) in words that do not name what to change.
+base::Error both_ways() {
+  return base::Error(
+      base::Kind::invalid,
+      fmt::format("the limits ask for GPUs both by vendor (nvidia.com/gpu, amd.com/gpu) and by "
+                  "class ({}...), which Slurm cannot count together; ask one way for all of them, "
+                  "or write the annotation {}gres",
+                  kDeviceClassPrefix,
+                  kJobAnnotationPrefix));
+}
+
 }  // namespace
 
 base::Result<std::string> gres_of(const kube::ResourceList& limits) {
@@ -47,7 +58,8 @@ base::Result<std::string> gres_of(const kube::ResourceList& limits) {
     }
   }
   if (gpus.is_zero()) return typed;
-  return fmt::format("gres/gpu={}{}{}", gpus.value(), typed.empty() ? "" : ",", typed);
+  if (!typed.empty()) return both_ways();
+  return fmt::format("gres/gpu={}", gpus.value());
 }
 
 }  // namespace workload

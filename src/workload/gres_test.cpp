@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workload/gres.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace workload {
@@ -28,11 +29,20 @@ TEST(Gres, IsOneEntryPerTypeAndNotTheLargestOnly) {
        "gres/gpu:a100=2,gres/gpu:h100=1"},
       {{{"deviceclass.resource.kubernetes.io/dra.cpu", n(8)}}, ""},
       {{{"deviceclass.resource.kubernetes.io/dra.cpu", n(8)},
-        {"deviceclass.resource.kubernetes.io/a100", n(1)},
-        {"nvidia.com/gpu", n(2)}},
-       "gres/gpu=2,gres/gpu:a100=1"},
+        {"deviceclass.resource.kubernetes.io/a100", n(1)}},
+       "gres/gpu:a100=1"},
   };
   for (const Row& row : kRows) EXPECT_EQ(*gres_of(row.limits), row.want);
+}
+
+// slurmrestd 26.05 takes "gres/gpu=2" and "gres/gpu:a100=1,gres/gpu:h100=1", and answers 422/2119
+// to "gres/gpu=1,gres/gpu:h100=1".
+TEST(Gres, WithAndWithoutATypeIsRefusedWithARemedy) {
+  const auto gres = gres_of(
+      {{"nvidia.com/gpu", n(1)}, {"deviceclass.resource.kubernetes.io/gpu.nvidia.com", n(1)}});
+  ASSERT_FALSE(gres.ok());
+  EXPECT_TRUE(gres.error().is(base::Kind::invalid));
+  EXPECT_THAT(gres.error().message(), ::testing::HasSubstr("slurmjob.slinky.slurm.net/gres"));
 }
 
 TEST(Gres, ANameThatWouldChangeTheListIsRefused) {

@@ -4,6 +4,7 @@
 #include "workload/gres.h"
 #include "workload/job_annotations.h"
 #include "workload/pod_resources.h"
+#include "workload/wellknown.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -11,6 +12,8 @@
 
 namespace workload {
 namespace {
+
+using slurm::JobRequest;
 
 // Requests or limits, whichever is more: a pod may use up to its limit.
 std::int64_t most(const kube::ResourceList& requests,
@@ -31,16 +34,30 @@ std::uint32_t capped(std::int64_t number) {
       std::clamp<std::int64_t>(number, 0, std::numeric_limits<std::int32_t>::max()));
 }
 
-}  // namespace
-
-base::Result<slurm::JobRequest> job_of_pod(const kube::Pod& pod,
-                                           const Ownership& owners,
-                                           const Bridge& bridge,
-                                           const JobDefaults& defaults) {
+// What the pod's containers ask for.
+base::Result<void> ask_for_resources(const kube::Pod& pod, JobRequest& request) {
   TRY(const kube::ResourceList requests, pod_requests(pod));
   TRY(const kube::ResourceList limits, pod_limits(pod));
+  const std::int64_t cpus =
+      std::max(most(requests, limits, "cpu"), most(requests, limits, kCpuDevices));
+  if (cpus > 0) request.cpus_per_task = capped(cpus);
+  if (const std::int64_t mib = most(requests, limits, "memory") >> 20; mib > 0)
+    request.memory_per_node_mib = static_cast<std::uint64_t>(mib);
+  // What an annotation says instead need not be possible to say with limits.
+  if (request.tres_per_node.empty()) {
+    TRY(request.tres_per_node, gres_of(limits));
+  }
+  return {};
+}
 
-  slurm::JobRequest request;
+}  // namespace
+
+base::Result<JobRequest> job_of_pod(const kube::Pod& pod,
+                                    const Ownership& owners,
+                                    const Bridge& bridge,
+                                    const JobDefaults& defaults) {
+  const auto annotations = job_annotations(pod, owners);
+  JobRequest request;
   request.admin_comment =
       admin_comment({bridge, pod.metadata.uid, {{pod.metadata.key(), pod.metadata.uid}}});
   request.name = pod.metadata.name;
@@ -51,21 +68,18 @@ base::Result<slurm::JobRequest> job_of_pod(const kube::Pod& pod,
   request.maximum_nodes = 1;
   request.tasks_per_node = 1;
   request.exclusive = true;  // as the reference: a pod shares its node only if it says so
-  const std::int64_t cpus =
-      std::max(most(requests, limits, "cpu"), most(requests, limits, kCpuDevices));
-  if (cpus > 0) request.cpus_per_task = capped(cpus);
-  if (const std::int64_t mib = most(requests, limits, "memory") >> 20; mib > 0)
-    request.memory_per_node_mib = static_cast<std::uint64_t>(mib);
-  TRY(request.tres_per_node, gres_of(limits));
+  if (const auto gres = annotations.find(kJobAnnotationPrefix + "gres"); gres != annotations.end())
+    request.tres_per_node = gres->second;
+  TRY_VOID(ask_for_resources(pod, request));
   if (const auto seconds = time_limit_seconds(pod, owners))
     request.time_limit_minutes = capped((*seconds - 1) / 60 + 1);
-  TRY_VOID(apply_job_annotations(job_annotations(pod, owners), request));
+  TRY_VOID(apply_job_annotations(annotations, request));
   return request;
 }
 
-base::Result<slurm::JobRequest> job_of_pod(const kube::Pod& pod,
-                                           const Bridge& bridge,
-                                           const JobDefaults& defaults) {
+base::Result<JobRequest> job_of_pod(const kube::Pod& pod,
+                                    const Bridge& bridge,
+                                    const JobDefaults& defaults) {
   return job_of_pod(pod, Ownership(), bridge, defaults);
 }
 

@@ -131,6 +131,15 @@ TEST(JobOfPod, ADeadlineIsTheTimeLimitInMinutesRoundedUp) {
   }
 }
 
+TEST(JobOfPod, TheGresAnnotationSettlesWhatLimitsCannotSay) {
+  kube::Pod pod = sample();
+  pod.spec.containers[0].resources.limits = {{"nvidia.com/gpu", q("1")},
+                                             {kDeviceClassPrefix + "a100", q("1")}};
+  EXPECT_FALSE(job(pod).ok());
+  pod.metadata.annotations[kJobAnnotationPrefix + "gres"] = "gres/gpu:a100=2";
+  EXPECT_EQ(job(pod)->tres_per_node, "gres/gpu:a100=2");
+}
+
 TEST(JobOfPod, OwnersHaveTheLastWord) {
   kube::Pod pod = sample();
   pod.metadata.annotations = {{kJobAnnotationPrefix + "partition", "of-the-pod"},

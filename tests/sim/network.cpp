@@ -78,7 +78,8 @@ void Network::note(const Exchange& exchange,
                    const Fate& fate,
                    std::string_view outcome) {
   if (!timeline_.on()) return;
-  if (is_read(exchange.request) && !fate.fault && outcome.starts_with("2")) return;
+  const bool routine = outcome.starts_with("2") || outcome == "304";
+  if (is_read(exchange.request) && !fate.fault && routine) return;
   std::string text = fmt::format("{} -> {}", describe(system, exchange.request), outcome);
   if (fate.fault) text += fmt::format("   [{}: {}]", name(system), name(*fate.fault));
   timeline_.add(exchange.sender, text);

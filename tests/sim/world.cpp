@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 constexpr auto kSettlesWithin = 300s;
 constexpr auto kLookEvery = 2s;
 // Longer than any period of the bridge, such as its scan of all jobs.
-constexpr auto kQuietTime = 90s;
+constexpr auto kQuietTime = 150s;
 // What somebody else has just done, another one may be about to do as well.
 constexpr auto kLastWords = 5s;
 // The longest deadline of a request.
@@ -105,10 +105,14 @@ void World::populate() {
 }
 
 void World::add_node(const std::string& name) {
-  (void)as_user(post("/api/v1/nodes",
-                     fmt::format(R"({{"metadata":{{"name":"{}"}},"status":{{"conditions":)"
-                                 R"([{{"type":"Ready","status":"True"}}]}}}})",
-                                 name)));
+  (void)as_user(
+      post("/api/v1/nodes",
+           fmt::format(R"({{"metadata":{{"name":"{}"}},"status":{{"capacity":)"
+                       R"({{"cpu":"{}","memory":"{}Mi","nvidia.com/gpu":"2","pods":"110"}},)"
+                       R"("conditions":[{{"type":"Ready","status":"True"}}]}}}})",
+                       name,
+                       models::SlurmNode().cpus,
+                       models::SlurmNode().memory_mb)));
 }
 
 void World::start_processes() {

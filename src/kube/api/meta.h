@@ -20,6 +20,8 @@ struct OwnerReference {
   std::string name;
   Uid uid;
   bool controller = false;
+
+  friend bool operator==(const OwnerReference&, const OwnerReference&) = default;
 };
 
 struct ObjectMeta {

@@ -45,9 +45,13 @@ def program(name, override=""):
 class Bridge:
     """Guarantees  at most one process at a time; all of them write to one log, in order."""
 
-    def __init__(self, cluster, folder, role="all", flags=()):
+    def __init__(self, cluster, folder, role="all", flags=(), by_name=False):
         self._role, self._flags = role, flags
-        self._program = program("slurm-bridge", "SLURM_BRIDGE_BIN")
+        self._command = [program("slurm-bridge", "SLURM_BRIDGE_BIN"), role]
+        if by_name:  # a link that is called as the role
+            link = folder / role
+            link.symlink_to(self._command[0])
+            self._command = [link]
         self._cluster = cluster
         self._config = folder / "config.yaml"
         self._config.write_text(CONFIG)
@@ -80,9 +84,13 @@ class Bridge:
         environment.update(variables)
         with open(self.log_path, "ab") as log:
             self._process = subprocess.Popen(
-                [self._program, self._role, "--config", self._config, "-zap-encoder", "console", "-zap-log-level",
+                [*self._command, "--config", self._config, "-zap-encoder", "console", "-zap-log-level",
                  "debug", *PORTS, *self._flags, *flags],
                 env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
+
+    def configure(self, text):
+        """Its file from now on."""
+        self._config.write_text(text)
 
     def start_and_wait(self, within=30, **how):
         self.start(**how)

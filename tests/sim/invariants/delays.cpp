@@ -46,9 +46,18 @@ class Delays final : public Invariant {
     if (pod.deleting) return "";
     if (!pod.job) return pod.scheduled_reason.empty() ? "submitted" : "";
     if (job == nullptr) return "";
-    if (!pod.bound() && job->state == "RUNNING") return "bound";
+    if (!pod.bound() && job->state == "RUNNING") return somebody_leaves(world, *job) ? "" : "bound";
     if (pod.bound() && !job->live()) return "removed";
     return "";
+  }
+
+  // A pod that is ending still takes room on the node: the next one waits until it is gone.
+  static bool somebody_leaves(World& world, const models::SlurmJob& job) {
+    return std::ranges::any_of(world.pods(), [&](const auto& entry) {
+      const PodTruth& other = entry.second;
+      return other.deleting && other.bound() && !other.ended() &&
+             std::ranges::find(job.nodes, other.node) != job.nodes.end();
+    });
   }
 
   std::map<std::string, std::pair<std::string, base::Instant>> since_;

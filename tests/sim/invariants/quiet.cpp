@@ -27,7 +27,8 @@ class Quiet final : public Invariant {
   }
 
  private:
-  static constexpr auto kAfterwards = std::chrono::seconds(30);
+  // Why a job waits is asked once a minute.
+  static constexpr auto kAfterwards = std::chrono::seconds(70);
 
   // Pods still end and jobs still start by themselves: what follows from that is no noise.
   void stir(World& world, std::string_view) {

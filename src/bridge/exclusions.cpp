@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bridge/exclusions.h"
+
+#include "workload/node_fit.h"
+#include "workload/pod_resources.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace bridge {
+namespace {
+
+constexpr std::size_t kReasonsTold = 4;
+
+bool is_of(const slurm::Node& node, const std::string& partition) {
+  return partition.empty() || node.partitions.empty() ||
+         std::ranges::find(node.partitions, partition) != node.partitions.end();
+}
+
+std::optional<std::string> why_not(const Needs& needs,
+                                   const kube::Amounts& requests,
+                                   const Candidate& candidate) {
+  if (candidate.kubernetes == nullptr) return "Kubernetes has no such node";
+  const kube::Node& node = *candidate.kubernetes;
+  if (auto why = workload::never_fits(needs.pod, requests, node, candidate.room)) return why;
+  if (auto why = workload::out_of_reach(needs.volumes, node)) return why;
+  if (needs.avoid.contains(candidate.slurm.name)) return "it was tried and could not take the pod";
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string Exclusions::words() const {
+  std::vector<std::pair<std::size_t, std::string_view>> most;
+  for (const auto& [reason, count] : why) most.emplace_back(count, reason);
+  std::ranges::sort(most, [](const auto& a, const auto& b) {
+    return a.first != b.first ? a.first > b.first : a.second < b.second;
+  });
+  std::string text;
+  for (std::size_t i = 0; i < std::min(most.size(), kReasonsTold); ++i) {
+    if (!text.empty()) text += "; ";
+    text +=
+        fmt::format("{} node{}: {}", most[i].first, most[i].first == 1 ? "" : "s", most[i].second);
+  }
+  if (most.size() > kReasonsTold) text += "; others for other reasons";
+  return text;
+}
+
+Exclusions exclusions(const Needs& needs, std::span<const Candidate> candidates) {
+  Exclusions out;
+  const auto listed = workload::pod_requests(needs.pod);
+  const kube::Amounts requests = listed.ok() ? kube::Amounts(*listed) : kube::Amounts();
+  for (const Candidate& candidate : candidates) {
+    if (!is_of(candidate.slurm, needs.partition)) continue;
+    if (auto why = why_not(needs, requests, candidate)) {
+      out.nodes.push_back(candidate.slurm.name);
+      ++out.why[*why];
+    } else {
+      ++out.left;
+    }
+  }
+  return out;
+}
+
+}  // namespace bridge

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bridge/waiting_reasons.h"
+
+#include "base/rfc3339.h"
+#include "slurm/waiting_reason.h"
+
+#include <gtest/gtest.h>
+
+namespace bridge {
+namespace {
+
+const base::WallTime kNow = base::parse_rfc3339("2026-11-16T13:58:10Z").value();
+
+TEST(WaitingWords, AreSlurmsAndPlainOnes) {
+  slurm::Job job;
+  job.state_reason = "Priority";
+  EXPECT_EQ(waiting_words(job, kNow), "Priority (jobs with a higher priority come first)");
+  job.state_reason = "SomethingNew";
+  EXPECT_EQ(waiting_words(job, kNow), "SomethingNew");
+}
+
+TEST(WaitingWords, SayWhenItIsExpectedToStartAndAsOfWhen) {
+  slurm::Job job;
+  job.state_reason = "Resources";
+  job.start_time = base::parse_rfc3339("2026-11-16T14:05:59Z").value();
+  EXPECT_EQ(waiting_words(job, kNow),
+            "Resources (it is next, and waits for enough free resources); expected to start about "
+            "2026-11-16T14:05Z, as of 2026-11-16T13:58Z");
+  job.start_time = kNow - std::chrono::hours(1);
+  EXPECT_EQ(waiting_words(job, kNow), "Resources (it is next, and waits for enough free resources)")
+      << "a start that has passed is no forecast";
+}
+
+TEST(WaitingWords, KnowFamiliesOfReasonsAndExactOnesFirst) {
+  EXPECT_EQ(slurm::waiting_in_words("QOSGrpCpuLimit"),
+            "all jobs of its QOS together have reached a limit");
+  EXPECT_EQ(slurm::waiting_in_words("QOSNotAllowed"), "its QOS may not be used in this partition");
+  EXPECT_EQ(slurm::waiting_in_words("AssocMaxJobsLimit"),
+            "a limit of its account is reached for this user or job");
+  EXPECT_EQ(slurm::waiting_in_words(""), "");
+}
+
+}  // namespace
+}  // namespace bridge
