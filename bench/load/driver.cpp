@@ -35,7 +35,7 @@ Result<void> Driver::prepare() {
 net::Task<Result<void>> Driver::run() {
   const base::Instant deadline = loop_.in(plan_.within);
   CO_TRY_VOID(co_await warm_up());
-  if (plan_.verb == Verb::clear) CO_TRY_VOID(co_await find_pods());
+  if (plan_.verb == Verb::clear) CO_TRY_VOID(co_await delete_pods());
 
   kube::Reflector reflector(
       loop_, *links_.front().client, {kube::kPods, plan_.ns, "", ""}, timeline_, log_);
@@ -64,19 +64,22 @@ net::Task<Result<void>> Driver::warm_up() {
   co_return Result<void>();
 }
 
-net::Task<Result<void>> Driver::find_pods() {
-  CO_TRY(const std::string text,
-         co_await links_.front().client->get(kube::collection_path(kube::kPods, plan_.ns), soon()));
+// All at once; those that somebody holds by a finalizer stay, and are freed one by one.
+net::Task<Result<void>> Driver::delete_pods() {
+  kube::Client& client = *links_.front().client;
+  const std::string all = kube::collection_path(kube::kPods, plan_.ns);
+  const json::Object at_once{{"gracePeriodSeconds", 0}};
+  CO_TRY_VOID(co_await client.remove(all, at_once, loop_.in(plan_.within)));
+  CO_TRY(const std::string text, co_await client.get(all, soon()));
   json::Parser parser;
   CO_TRY(const json::Node list, parser.parse(text));
   if (const auto items = list.find("items")) {
     items->each_element([this](const json::Node& pod) {
-      std::string name = kube::key_of(pod).name;
-      if (name.starts_with(plan_.prefix)) found_.push_back(std::move(name));
+      held_.push_back(kube::key_of(pod).name);
       return true;
     });
   }
-  plan_.pods = static_cast<std::int32_t>(found_.size());
+  plan_.pods = static_cast<std::int32_t>(held_.size());
   co_return Result<void>();
 }
 
@@ -94,7 +97,7 @@ net::Task<void> Driver::work(kube::Client& client, base::Instant began) {
 }
 
 net::Task<Result<void>> Driver::one(kube::Client& client, std::int32_t number) {
-  if (plan_.verb == Verb::clear) co_return co_await remove(client, number);
+  if (plan_.verb == Verb::clear) co_return co_await free(client, number);
   CO_TRY_VOID(co_await create(client, number));
   if (plan_.verb == Verb::bare) co_return co_await label_and_bind(client, number);
   co_return Result<void>();
@@ -103,8 +106,8 @@ net::Task<Result<void>> Driver::one(kube::Client& client, std::int32_t number) {
 net::Task<Result<void>> Driver::create(kube::Client& client, std::int32_t number) {
   const std::string name = pod_name(plan_, number);
   timeline_.sent(name);
-  CO_TRY_VOID(
-      co_await client.post(kube::collection_path(kube::kPods, plan_.ns), pod(plan_, name), soon()));
+  CO_TRY_VOID(co_await client.post(
+      kube::collection_path(kube::kPods, plan_.ns), pod(plan_, number), soon()));
   timeline_.created(name);
   co_return Result<void>();
 }
@@ -113,18 +116,15 @@ net::Task<Result<void>> Driver::label_and_bind(kube::Client& client, std::int32_
   const std::string name = pod_name(plan_, number);
   CO_TRY_VOID(
       co_await client.patch(path(name), kube::PatchType::merge, label_patch(number), soon()));
-  CO_TRY_VOID(co_await client.post(path(name, "binding"), binding(plan_, name, number), soon()));
+  CO_TRY_VOID(co_await client.post(path(name, "binding"), binding(plan_, number), soon()));
   co_return Result<void>();
 }
 
-net::Task<Result<void>> Driver::remove(kube::Client& client, std::int32_t number) {
-  const std::string& name = found_[static_cast<std::size_t>(number)];
+net::Task<Result<void>> Driver::free(kube::Client& client, std::int32_t number) {
+  const std::string& name = held_[static_cast<std::size_t>(number)];
   const json::Object unheld{{"metadata", json::Object{{"finalizers", nullptr}}}};
   const auto freed = co_await client.patch(path(name), kube::PatchType::merge, unheld, soon());
   if (!freed.ok() && !freed.error().is(Kind::not_found)) co_return freed.error();
-  const json::Object at_once{{"gracePeriodSeconds", 0}};
-  const auto removed = co_await client.remove(path(name), at_once, soon());
-  if (!removed.ok() && !removed.error().is(Kind::not_found)) co_return removed.error();
   co_return Result<void>();
 }
 

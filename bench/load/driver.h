@@ -41,9 +41,9 @@ class Driver {
   net::Task<base::Result<void>> one(kube::Client& client, std::int32_t number);
   net::Task<base::Result<void>> create(kube::Client& client, std::int32_t number);
   net::Task<base::Result<void>> label_and_bind(kube::Client& client, std::int32_t number);
-  net::Task<base::Result<void>> remove(kube::Client& client, std::int32_t number);
+  net::Task<base::Result<void>> free(kube::Client& client, std::int32_t number);
   net::Task<base::Result<void>> warm_up();
-  net::Task<base::Result<void>> find_pods();
+  net::Task<base::Result<void>> delete_pods();
   net::Task<base::Result<void>> wait_for_pods(base::Instant deadline);
   std::string path(const std::string& name, std::string_view subresource = "") const;
   base::Instant soon() const { return loop_.in(std::chrono::seconds(30)); }
@@ -55,7 +55,7 @@ class Driver {
   kube::Credentials credentials_;
   Timeline timeline_;
   std::vector<Link> links_;
-  std::vector<std::string> found_;  // clear: whom
+  std::vector<std::string> held_;  // clear: by a finalizer
   std::int32_t next_ = 0;
   std::optional<base::Error> failure_;
   base::Duration took_{};

@@ -52,7 +52,8 @@ base::Result<load::Plan> read_plan(int argc, char** argv) {
   flags.add("pods", &plan.pods, "how many");
   flags.add("connections", &plan.connections, "how many requests at a time");
   flags.add("per-second", &plan.per_second, "at most so many; 0: as fast as it goes");
-  flags.add("nodes", &plan.nodes, "bare: bind to k001 up to this one");
+  flags.add("nodes", &plan.nodes, "bare, placed: on k001 up to this one");
+  flags.add("placed", &plan.placed, "create: with a node from the start");
   flags.add("until", &until, "created, labelled, explained or bound");
   flags.add("within", &plan.within, "give up after");
   TRY(const base::Flags::Outcome outcome, flags.parse(argc, argv));

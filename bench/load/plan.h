@@ -15,7 +15,7 @@ namespace load {
 enum class Verb {
   bare,    // create, label and bind the pods ourselves: what the API server can bear at most
   create,  // create them and see what becomes of them
-  clear,   // remove them, finalizers or not
+  clear,   // remove all pods of the namespace, finalizers or not
 };
 
 // How far a pod has to come before `create` is satisfied with it.
@@ -32,7 +32,8 @@ struct Plan {
   std::int32_t pods = 1;
   std::int32_t connections = 16;
   std::int32_t per_second = 0;  // 0: as fast as it goes
-  std::int32_t nodes = 1;       // bare: k001 to this one
+  std::int32_t nodes = 1;       // bare and placed: k001 to this one
+  bool placed = false;          // created with a node from the start
   base::Duration within = std::chrono::minutes(5);
 };
 

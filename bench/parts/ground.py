@@ -95,7 +95,7 @@ class Ground:
     def clear_by_force(self):
         """All pods of the namespace and all jobs away, without the bridge: it is stopped before."""
         self.stop_bridge()
-        self.load("clear", prefix="")
+        self.load("clear")
         self.slurm.run("scancel", "--quiet", "--user=slurm")
         eventually(lambda: not self.slurm.live_names(), 120, "no job is left")
 

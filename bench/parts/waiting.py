@@ -2,11 +2,12 @@
 """What it costs that pods wait, and what it costs the one that need not.
 
 Waiting pods are in a partition that is DOWN; the runnable ones in another. A window begins when the bridge has been
-without a step for QUIET seconds, so that it shows the cost of waiting and not that of coming to wait. Leaves the pods
+without a pod to place for QUIET seconds, so that it shows the cost of waiting and not that of coming to wait. Leaves the pods
 behind: the part after this one does not mind them.
 """
 
 import random
+import re
 import time
 
 from lib.bridge import SCHEDULER
@@ -63,17 +64,17 @@ def _window(ground, relay, figures, name):
 
 
 def _quiet(ground):
-    """Until the bridge has written nothing for QUIET seconds."""
-    last = {"writes": -1.0, "since": 0.0}
+    """Until the bridge has submitted, labelled and bound nothing for QUIET seconds. It may still explain."""
+    last = {"steps": -1.0, "since": 0.0}
 
     def is_quiet():
-        writes = sum(value for series, value in ground.bridge.metrics().items()
-                     if series.startswith("slurm_bridge_steps_total"))
-        if writes != last["writes"]:
-            last.update(writes=writes, since=time.monotonic())
+        steps = sum(value for series, value in ground.bridge.metrics().items()
+                    if re.match(r'slurm_bridge_steps_total.*"(submit|label|bind)"', series))
+        if steps != last["steps"]:
+            last.update(steps=steps, since=time.monotonic())
         return time.monotonic() - last["since"] > QUIET
 
-    eventually(is_quiet, 120, "the bridge has nothing to write any more")
+    eventually(is_quiet, 120, "the bridge has no pod to place any more")
 
 
 def _runnable(ground, figures, behind):

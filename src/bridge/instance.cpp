@@ -56,6 +56,7 @@ std::string_view name(Role role) {
     case Role::all: return "all";
     case Role::scheduler: return "scheduler";
     case Role::controllers: return "controllers";
+    case Role::admission: return "admission";
   }
   return "";
 }

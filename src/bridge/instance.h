@@ -18,7 +18,8 @@
 
 namespace bridge {
 
-enum class Role { all, scheduler, controllers };
+// `admission` is no role of an Instance: it needs neither Slurm nor the lead (AdmissionServer).
+enum class Role { all, scheduler, controllers, admission };
 std::string_view name(Role role);
 
 // Several processes, one of which acts. A Lease is a hint and no fence: what keeps two at once from

@@ -222,14 +222,14 @@ Surroundings Picture::around(const kube::Pod& pod) const {
 
 bool Picture::is_anothers(slurm::JobId job,
                           const kube::Pod& pod,
-                          const std::string& job_name) const {
+                          const std::optional<std::string>& job_name) const {
   const std::string* comment = mirror_.comment_of(job);
   if (comment == nullptr || bridge::is_job_of(*comment, pod, bridge_)) return false;
   // An identity speaks for itself. Without one somebody may have overwritten the comment; that he
   // renamed the job as well is not to be expected.
   if (workload::read_identity(*comment)) return true;
   const slurm::Claim* claim = mirror_.claim_of(job);
-  return claim != nullptr && claim->name != job_name;
+  return job_name && claim != nullptr && claim->name != *job_name;
 }
 
 void Picture::tell(const kube::ObjectKey& key) const {

@@ -75,7 +75,10 @@ class Picture {
   // What else Slurm knows, as far as it says something about the job that this pod names.
   Surroundings around(const kube::Pod& pod) const;
   // The job of that id says that it is somebody else's: the id was given a second time.
-  bool is_anothers(slurm::JobId job, const kube::Pod& pod, const std::string& job_name) const;
+  // With the name that the pod's own job would have, also a job without any identity can be told.
+  bool is_anothers(slurm::JobId job,
+                   const kube::Pod& pod,
+                   const std::optional<std::string>& job_name = {}) const;
 
  private:
   void pod_changed(const kube::ObjectKey& key, const kube::Pod* before, const kube::Pod* after);

@@ -145,6 +145,8 @@ net::Task<bool> PodSyncer::ask_accounting(std::shared_ptr<const Pod> pod, slurm:
 }
 
 bool PodSyncer::is_anothers(slurm::JobId job, const Pod& pod) const {
+  // Its owners may have given the job another name, and we do not ask them here.
+  if (workload::controller_of(pod.metadata) != nullptr) return picture_.is_anothers(job, pod);
   const auto request = workload::job_of_pod(pod, picture_.bridge(), links_.live.defaults);
   return request.ok() && picture_.is_anothers(job, pod, request->name);
 }

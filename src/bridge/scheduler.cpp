@@ -120,12 +120,7 @@ net::Task<Result<slurm::JobRequest>> Scheduler::request_for(std::shared_ptr<cons
   const bool needed = pod->bound() ? asks_to_reserve_again(*pod) : !named_job(*pod);
   if (!needed || pod->ended() || pod->metadata.deleting())
     co_return Error(Kind::invalid, "the pod needs no job");
-  workload::Ownership owners;
-  if (const workload::Ownership* known = owners_.cached(*pod)) {
-    owners = *known;
-  } else {
-    CO_TRY(owners, co_await owners_.of(*pod));
-  }
+  CO_TRY(const workload::Ownership owners, co_await owners_.of(*pod));
   auto request = workload::job_of_pod(*pod, owners, picture_.bridge(), links_.live.defaults);
   if (!request.ok()) co_return Error(Kind::invalid, request.error().message());
   co_return request;
@@ -135,8 +130,9 @@ net::Task<Result<slurm::JobRequest>> Scheduler::request_for(std::shared_ptr<cons
 net::Task<Again> Scheduler::wait(std::shared_ptr<const Pod> pod, Memory& memory, Explanation why) {
   const kube::ObjectKey key = pod->metadata.key();
   const base::Instant now = links_.loop.now();
-  if (memory.refusal) queue_.add_after(key, memory.refused_until - now);
-  if (memory.hindrance) queue_.add_after(key, memory.hindered_until - now);
+  for (const base::Instant until : {memory.refused_until, memory.hindered_until}) {
+    if (now < until) queue_.add_after(key, until - now);
+  }
   if (is_hold(why)) {
     if (!memory.held_since) memory.held_since = now;
     // What is about to go, such as a pod that ends, is not worth a word.

@@ -27,6 +27,8 @@ inline const std::string kReserveAgainAnnotation = "slinky.slurm.net/reserve-aga
 // Ours alone. A pod's condition: whether Slurm knows the job under which the pod runs.
 inline const std::string kJobKnownCondition = "slinky.slurm.net/SlurmJobKnown";
 inline const std::string kJobAnnotationPrefix = "slurmjob.slinky.slurm.net/";
+// Of the reference up to 0.4; without effect since.
+inline const std::string kOldJobAnnotationPrefix = "slinky.slurm.net/";
 // What asks for devices of a class: "deviceclass.resource.kubernetes.io/gpu.nvidia.com".
 inline const std::string kDeviceClassPrefix = "deviceclass.resource.kubernetes.io/";
 

@@ -41,6 +41,8 @@ class Invariant {
 
   // A pod came, changed or went; either may be null.
   virtual void pod(World&, const PodTruth* /*before*/, const PodTruth* /*after*/) {}
+  // A node object of Kubernetes came, changed or went.
+  virtual void node(World&, const std::string& /*name*/) {}
   virtual void job(World&, const models::JobChange&) {}
   virtual void request(World&, const Request&) {}
   // After everything that happened at one instant.

@@ -24,6 +24,9 @@ constexpr auto kLongestPatience = 60s;
 // A connection that broke without a word is noticed by its silence.
 constexpr auto kSilenceNoticed = 100s;
 
+// Of one instant; more is a loop that never ends.
+constexpr std::uint64_t kMostRounds = 100'000;
+
 models::SlurmOptions slurm_options(const Plan& plan) {
   models::SlurmOptions options;
   for (std::uint32_t i = 0; i < plan.nodes; ++i) {
@@ -152,6 +155,9 @@ Process* World::process(const std::string& name) {
 // --- what really happens ---
 
 void World::object_changed(const models::ObjectWrite& write) {
+  if (write.object.plural == "nodes") {
+    for (const auto& invariant : invariants_) invariant->node(*this, write.object.name);
+  }
   if (write.object.plural != "pods") return;
   std::optional<PodTruth> before;
   std::optional<PodTruth> after;
@@ -166,6 +172,13 @@ void World::object_changed(const models::ObjectWrite& write) {
     invariant->pod(*this, before ? &*before : nullptr, after ? &*after : nullptr);
   }
   kubelets_.look_at(write.object.ns, write.object.name);
+}
+
+void World::later(base::Duration delay, std::function<void()> what) {
+  agenda_.in(delay, [this, what = std::move(what)] {
+    stirred_at_ = now();
+    what();
+  });
 }
 
 net::http::Response World::as_user(net::http::Request request) {
@@ -325,7 +338,11 @@ bool World::run_this_instant() {
 
 void World::run_until(base::Instant until) {
   while (!violation_) {
+    std::uint64_t rounds = 0;
     while (!violation_ && run_this_instant()) {
+      if (++rounds < kMostRounds) continue;
+      timeline_.add("", "time stands still: a process goes on and on without waiting for anything");
+      violation_ = {"time", "stands still: a process goes on and on without waiting", now()};
     }
     for (const auto& invariant : invariants_) invariant->moment(*this);
     const base::Instant when = next();

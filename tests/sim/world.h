@@ -66,6 +66,10 @@ class World {
   models::Kubelets& kubelets() { return kubelets_; }
   std::vector<std::unique_ptr<Process>>& processes() { return processes_; }
   Timeline& timeline() { return timeline_; }
+  // What somebody does after a while, such as to undo what he did now.
+  void later(base::Duration delay, std::function<void()> what);
+  // When somebody has last done something later.
+  base::Instant stirred_at() const { return stirred_at_; }
   // A request to the API server that always arrives, as a user's.
   net::http::Response as_user(net::http::Request request);
   // A Kubernetes node that is ready.
@@ -148,6 +152,7 @@ class World {
   std::string cluster_;
   std::vector<Crash> crashes_;
   bool quiet_ = false;
+  base::Instant stirred_at_{};
   std::uint64_t requests_ = 0;
   std::uint64_t crashed_ = 0;
   std::map<std::string, std::uint64_t> steps_done_;

@@ -21,14 +21,14 @@ std::chrono::seconds a_while(std::uint64_t number) {
 std::string drain(World& world, const Draw& draw) {
   const std::string node = any_node(world, draw[0]);
   world.slurm().drain(node, draw[2] % 8 == 0 ? "" : "admin: broken fan");
-  world.agenda().in(a_while(draw[1]), [&world, node] { world.slurm().undrain(node); });
+  world.later(a_while(draw[1]), [&world, node] { world.slurm().undrain(node); });
   return fmt::format("drains {} for a while", node);
 }
 
 std::string fail(World& world, const Draw& draw) {
   const std::string node = any_node(world, draw[0]);
   world.slurm().fail_node(node, "not responding");
-  world.agenda().in(a_while(draw[1]), [&world, node] { world.slurm().resume_node(node); });
+  world.later(a_while(draw[1]), [&world, node] { world.slurm().resume_node(node); });
   return fmt::format("node {} fails in Slurm, its jobs with it", node);
 }
 
@@ -48,7 +48,7 @@ void set_cordon(World& world, const std::string& node, bool cordoned) {
 std::string cordon(World& world, const Draw& draw) {
   const std::string node = any_node(world, draw[0]);
   set_cordon(world, node, true);
-  world.agenda().in(a_while(draw[1]), [&world, node] { set_cordon(world, node, false); });
+  world.later(a_while(draw[1]), [&world, node] { set_cordon(world, node, false); });
   return fmt::format("cordons {} for a while", node);
 }
 
@@ -62,14 +62,14 @@ std::string lose_sight(World& world, const Draw& draw) {
   const std::string node = any_node(world, draw[0]);
   const std::string_view status = draw[2] % 2 == 0 ? "False" : "Unknown";
   set_ready(world, node, status);
-  world.agenda().in(a_while(draw[1]), [&world, node] { set_ready(world, node, "True"); });
+  world.later(a_while(draw[1]), [&world, node] { set_ready(world, node, "True"); });
   return fmt::format("{} is not ready for a while ({})", node, status);
 }
 
 std::string delete_node(World& world, const Draw& draw) {
   const std::string node = any_node(world, draw[0]);
   (void)world.as_user(net::http::Request("DELETE", "/api/v1/nodes/" + node));
-  world.agenda().in(a_while(draw[1]), [&world, node] { world.add_node(node); });
+  world.later(a_while(draw[1]), [&world, node] { world.add_node(node); });
   return fmt::format("deletes the node {}; it comes back later", node);
 }
 
@@ -78,7 +78,7 @@ std::string delete_node(World& world, const Draw& draw) {
 std::string kubelet_dies(World& world, const Draw& draw) {
   const std::string node = any_node(world, draw[0]);
   world.kubelets().die(node);
-  world.agenda().in(a_while(draw[1]), [&world, node] { world.kubelets().come_back(node); });
+  world.later(a_while(draw[1]), [&world, node] { world.kubelets().come_back(node); });
   return fmt::format("the kubelet of {} is dead for a while", node);
 }
 

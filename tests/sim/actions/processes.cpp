@@ -37,7 +37,7 @@ std::string pause(World& world, const Draw& draw) {
   if (!process.runs() || process.paused()) return "";
   process.pause();
   const auto time = std::chrono::milliseconds(500 + draw[1] % 60000);
-  world.agenda().in(time, [&world, &process] {
+  world.later(time, [&world, &process] {
     if (!process.paused()) return;
     world.timeline().add(process.name(), "goes on");
     process.go_on();

@@ -35,7 +35,7 @@ std::string suspend(World& world, const Draw& draw) {
   const auto job = any_live_job(world, draw[0]);
   if (!job || world.slurm().find(*job)->state != "RUNNING") return "";
   world.slurm().suspend(*job);
-  world.agenda().in(std::chrono::seconds(1 + draw[1] % 20), [&world, id = *job] {
+  world.later(std::chrono::seconds(1 + draw[1] % 20), [&world, id = *job] {
     if (const auto* found = world.slurm().find(id); found && found->state == "SUSPENDED")
       world.slurm().resume_job(id);
   });
@@ -46,7 +46,7 @@ std::string hold(World& world, const Draw& draw) {
   const auto job = any_live_job(world, draw[0]);
   if (!job || world.slurm().find(*job)->state != "PENDING") return "";
   world.slurm().hold(*job, true);
-  world.agenda().in(std::chrono::seconds(1 + draw[1] % 20), [&world, id = *job] {
+  world.later(std::chrono::seconds(1 + draw[1] % 20), [&world, id = *job] {
     if (world.slurm().find(id) != nullptr) world.slurm().hold(id, false);
   });
   return fmt::format("holds job {} for a while", *job);
@@ -72,7 +72,7 @@ std::string submit_foreign(World& world, const Draw& draw) {
   job.memory_mb = 100;
   job.admin_comment = kComments[draw[1] % std::size(kComments)];
   const std::uint32_t id = world.slurm().submit(std::move(job));
-  world.agenda().in(std::chrono::seconds(1 + draw[2] % 30), [&world, id] {
+  world.later(std::chrono::seconds(1 + draw[2] % 30), [&world, id] {
     if (const auto* found = world.slurm().find(id); found && found->name == "foreign")
       world.slurm().end(id, "COMPLETED", "None");
   });

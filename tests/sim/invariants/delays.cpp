@@ -46,17 +46,20 @@ class Delays final : public Invariant {
     if (pod.deleting) return "";
     if (!pod.job) return pod.scheduled_reason.empty() ? "submitted" : "";
     if (job == nullptr) return "";
-    if (!pod.bound() && job->state == "RUNNING") return somebody_leaves(world, *job) ? "" : "bound";
+    if (!pod.bound() && job->state == "RUNNING") return node_can(world, *job) ? "bound" : "";
     if (pod.bound() && !job->live()) return "removed";
     return "";
   }
 
-  // A pod that is ending still takes room on the node: the next one waits until it is gone.
-  static bool somebody_leaves(World& world, const models::SlurmJob& job) {
-    return std::ranges::any_of(world.pods(), [&](const auto& entry) {
+  // Not while it is cordoned or dead, or a pod that is ending still takes its room.
+  static bool node_can(World& world, const models::SlurmJob& job) {
+    const json::Value* node = world.kube().find({"nodes", "", job.nodes.front()});
+    if (node == nullptr || node->dump().find(R"("unschedulable":true)") != std::string::npos ||
+        node->dump().find(R"("status":"True","type":"Ready")") == std::string::npos)
+      return false;
+    return std::ranges::none_of(world.pods(), [&](const auto& entry) {
       const PodTruth& other = entry.second;
-      return other.deleting && other.bound() && !other.ended() &&
-             std::ranges::find(job.nodes, other.node) != job.nodes.end();
+      return other.deleting && other.bound() && !other.ended() && other.node == job.nodes.front();
     });
   }
 

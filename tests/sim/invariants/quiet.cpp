@@ -16,19 +16,29 @@ class Quiet final : public Invariant {
   void job(World& world, const models::JobChange& change) override { stir(world, change.what); }
   void pod(World& world, const PodTruth*, const PodTruth*) override { stir(world, "pod"); }
 
+  void node(World& world, const std::string& /*name*/) override { stir(world, "node"); }
+
   void request(World& world, const Request& request) override {
     if (!world.quiet() || !request.write()) return;
     // What was refused is asked for again now and then: nothing was written.
     if (request.answer.status >= 300) return;
     const auto target = target_of(request);
     if (target && target->plural == "leases") return;
-    if (world.now() < stirred_ + kAfterwards) return;
+    if (target && target->plural == "pods" && is_held(world, *target)) stirred_ = world.now();
+    if (world.now() < std::max(stirred_, world.stirred_at()) + kAfterwards) return;
     world.broken(*this, describe(request.system, request.http));
   }
 
  private:
   // Why a job waits is asked once a minute.
   static constexpr auto kAfterwards = std::chrono::seconds(70);
+
+  // A pod that is held for a node gets another job after a while, again and again if need be.
+  static bool is_held(World& world, const Target& target) {
+    const PodTruth* pod = world.pod_named(target.ns, target.name);
+    return pod != nullptr && !pod->bound() &&
+           (pod->scheduled_reason == "HeldForNode" || pod->scheduled_reason == "NodeUnknown");
+  }
 
   // Pods still end and jobs still start by themselves: what follows from that is no noise.
   void stir(World& world, std::string_view) {
