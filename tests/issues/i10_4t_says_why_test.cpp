@@ -21,7 +21,7 @@ TEST(Weakness104t, ARefusalIsAConditionAndAnEventThatNameTheCause) {
   small.create("a", {{"partition", "nowhere"}});
   small.pass(30s);
   EXPECT_EQ(small.pod("a")->scheduled_reason, "RefusedBySlurm");
-  EXPECT_TRUE(small.pod("a")->scheduled_message.contains("nowhere"))
+  EXPECT_TRUE(small.pod("a")->scheduled_message.contains("Invalid partition name"))
       << small.pod("a")->scheduled_message;
   EXPECT_GT(small.calls("/events"), 0U);
 }
