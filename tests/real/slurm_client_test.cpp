@@ -197,7 +197,11 @@ TEST_F(RealSlurm, TheTokenCheckKnowsAUserFromSlurmUser) {
 TEST_F(RealSlurm, AWaitingJobIsChanged) {
   JobRequest held = small();
   held.priority = 0;
-  held.excluded_nodes = {run(client_->nodes(soon()))->nodes.front().name};
+  // The one that Slurm would take first; a bridge beside us may have drained some for a moment.
+  const auto all = run(client_->nodes(soon()))->nodes;
+  const auto free = std::ranges::find_if(all, [](const Node& node) { return !node.draining(); });
+  ASSERT_NE(free, all.end());
+  held.excluded_nodes = {free->name};
   const JobId id = submit(held);
   JobUpdate update;
   update.admin_comment = "changed";
