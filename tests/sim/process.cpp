@@ -55,6 +55,11 @@ void Process::start(std::uint64_t seed) {
   paused_ = false;
 }
 
+void Process::apply(bridge::LiveSettings live) {
+  life_->instance.apply(live);
+  setup_.options.live = std::move(live);
+}
+
 void Process::sever() {
   life_->kube_link.sever();
   life_->slurm_link.sever();

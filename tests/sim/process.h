@@ -44,6 +44,9 @@ class Process {
   // From now on nothing of it has any effect; kill() follows at the same instant.
   void sever();
 
+  // Its configuration changed while it runs.
+  void apply(bridge::LiveSettings live);
+
   // SIGSTOP and SIGCONT.
   void pause() { paused_ = true; }
   void go_on() { paused_ = false; }

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// #36, #37: a preempted pod that was not ready, as one that crashes again and again, kept its GPUs.
+#include "bridge/named_job.h"
+#include "bridge/pod_sync.h"
+#include "bridge/testing.h"
+
+#include <gtest/gtest.h>
+
+namespace bridge::testing {
+namespace {
+
+TEST(Issue036, ABoundPodGoesWithItsJobInWhateverStateItIs) {
+  const slurm::JobView preempted = known(slurm::JobState::preempted);
+  for (const char* phase : {"Pending", "Running", "Unknown"}) {
+    kube::Pod pod = a_pod().job(7).on("k001").phase(phase);
+    pod.status.conditions.push_back({"Ready", "False", "ContainersNotReady", "", ""});
+    SyncFacts facts(pod);
+    facts.named = named_job(pod);
+    facts.named_is_ours = true;
+    facts.view = &preempted;
+    EXPECT_TRUE(std::holds_alternative<Remove>(next_sync_step(facts))) << phase;
+  }
+}
+
+}  // namespace
+}  // namespace bridge::testing

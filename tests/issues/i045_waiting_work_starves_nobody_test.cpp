@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// #45, #46, 10.4 a to g, 11.2, 11.3: one loop did every call for every waiting pod in turn, with a
+// list of all jobs each time; with a few of them a pod that could run waited for minutes.
+#include "small_world.h"
+
+namespace issues {
+namespace {
+
+constexpr int kMany = 200;
+
+// They wait in a partition that somebody else holds, and have the higher priority.
+void wait_in_line(SmallWorld& small, int how_many) {
+  (void)small.fill("small", 2);
+  for (int i = 0; i < how_many; ++i)
+    small.create(fmt::format("w{}", i), {{"partition", "small"}, {"priority", "5000"}});
+}
+
+TEST(Issue045, OneThatCanRunDoesSoBehindTwoHundredThatWait) {
+  SmallWorld small;
+  wait_in_line(small, kMany);
+  small.create("runnable", {{"exclusive", "false"}});
+  EXPECT_TRUE(small.until([&] { return small.bound("runnable"); }, 10s));
+  small.pass(2min);
+  small.create("later", {{"exclusive", "false"}});
+  EXPECT_TRUE(small.until([&] { return small.bound("later"); }, 3s));
+}
+
+TEST(Issue046, TheCallsToSlurmDoNotGrowWithWhatWaits) {
+  const auto a_minute = [](int how_many) {
+    SmallWorld small;
+    wait_in_line(small, how_many);
+    small.pass(2min);
+    const std::size_t before = small.calls("/slurm/");
+    small.pass(1min);
+    return small.calls("/slurm/") - before;
+  };
+  // Why a job waits is asked four times a second at most (docs/scheduling.md).
+  const std::size_t few = a_minute(10);
+  EXPECT_LE(a_minute(kMany / 2), few + 4 * 60);
+}
+
+TEST(Weakness104c, TheListOfAllJobsIsNeverLoaded) {
+  SmallWorld small;
+  wait_in_line(small, 20);
+  small.create("a");
+  small.pass(10min);
+  EXPECT_GT(small.calls("/jobs/state/"), 0U);
+  EXPECT_EQ(small.count([](const std::string& line) { return line.ends_with("/jobs/"); }), 0U);
+}
+
+TEST(Weakness104a, AStartIsNoticedAtOnceHoweverLongThePodWaited) {
+  SmallWorld small;
+  const std::uint32_t somebody = small.fill("small", 2);
+  small.create("a", {{"partition", "small"}});
+  small.pass(10min);
+  ASSERT_FALSE(small.bound("a"));
+  small.world.slurm().end(somebody, "COMPLETED", "None");
+  ASSERT_TRUE(small.until([&] { return small.jobs("a").front().state == "RUNNING"; }, 5s));
+  EXPECT_TRUE(small.until([&] { return small.bound("a"); }, 3s));
+}
+
+TEST(Weakness104f, APodQueuesInSlurmAlthoughKubernetesHasNoRoom) {
+  SmallWorld small;
+  for (const char* name : {"a", "b"}) small.create(name, {{"partition", "small"}});
+  ASSERT_TRUE(small.until([&] { return small.bound("a") && small.bound("b"); }, 10s));
+  small.create("c", {{"partition", "small"}});
+  EXPECT_TRUE(small.until([&] { return small.jobs("c").size() == 1; }, 2s));
+}
+
+TEST(Weakness104g, AWaitingJobIsLeftAlone) {
+  SmallWorld small;
+  wait_in_line(small, 5);
+  small.pass(30s);
+  const std::size_t writes = small.writes();
+  small.pass(10min);
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(small.jobs(fmt::format("w{}", i)).size(), 1U);
+  EXPECT_EQ(small.writes(), writes) << "and so is its pod (10.4e, 10.4r)";
+}
+
+}  // namespace
+}  // namespace issues

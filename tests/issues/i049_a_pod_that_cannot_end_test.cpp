@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// #49, 10.4y, baseline 9.5: a pod whose kubelet never reports its end stayed Terminating for ever,
+// and its job and GPUs with it; the finalizer blocked whole namespaces.
+#include "bridge/admission/testing.h"
+#include "bridge/named_job.h"
+#include "bridge/pod_sync.h"
+#include "bridge/testing.h"
+
+#include <gtest/gtest.h>
+
+namespace bridge::testing {
+namespace {
+
+TEST(Issue049, APodThatIsDeletedOnADeadAndDrainedNodeGivesItsJobBack) {
+  const kube::Pod pod = a_pod().job(7).on("k001").deleting();
+  const slurm::JobView running = known(slurm::JobState::running, {"k001"});
+  SyncFacts facts(pod);
+  facts.named = named_job(pod);
+  facts.named_is_ours = true;
+  facts.view = &running;
+  facts.node_is_dead = true;
+  EXPECT_TRUE(std::holds_alternative<Keep>(next_sync_step(facts)))
+      << "another job could be started on a node where the pod may still run";
+  facts.node_is_drained = true;
+  const SyncStep step = next_sync_step(facts);
+  ASSERT_TRUE(std::holds_alternative<Release>(step));
+  EXPECT_EQ(std::get<Release>(step).job, slurm::JobId(7));
+}
+
+TEST(Issue049, APodThatWasNeverStartedGoesAtOnce) {
+  const kube::Pod pod = a_pod().job(7).deleting();
+  const slurm::JobView pending = known(slurm::JobState::pending);
+  SyncFacts facts(pod);
+  facts.named = named_job(pod);
+  facts.named_is_ours = true;
+  facts.view = &pending;
+  EXPECT_TRUE(std::holds_alternative<Release>(next_sync_step(facts)));
+}
+
+TEST(Weakness104y, WhoIsStuckMayTakeTheFinalizerOffHimself) {
+  Asking asking;
+  asking.start();
+  const std::string label = R"("labels":{"scheduler.slinky.slurm.net/slurm-jobid":"7"})";
+  const std::string finalizer = R"(,"finalizers":["scheduler.slinky.slurm.net/finalizer"])";
+  const Told told = asking.validate(
+      {.object = pod_text(label, ""), .old_object = pod_text(label + finalizer, "")});
+  EXPECT_TRUE(told.allowed) << told.message;
+}
+
+}  // namespace
+}  // namespace bridge::testing

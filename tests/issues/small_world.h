@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// For tests only: the real bridge between the models of both systems, on virtual time, with a book
+// of what it asked them. Machines' speed has no part in it.
+#include "json/value.h"
+#include "workload/wellknown.h"
+#include "world.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace issues {
+
+using namespace std::chrono_literals;
+
+// "POST /slurm/v0.0.45/job/submit", in their order.
+using Book = std::vector<std::string>;
+
+class Bookkeeper final : public sim::Invariant {
+ public:
+  explicit Bookkeeper(std::shared_ptr<Book> book) : book_(std::move(book)) {}
+  std::string_view name() const override { return "book"; }
+  std::string_view sentence() const override { return "every request is written down"; }
+  void request(sim::World&, const sim::Request& request) override {
+    book_->push_back(request.http.method + " " +
+                     request.http.target.substr(0, request.http.target.find('?')));
+  }
+
+ private:
+  std::shared_ptr<Book> book_;
+};
+
+// Six nodes of 8 CPUs; the partition "small" has n0 and n1.
+class SmallWorld {
+ public:
+  explicit SmallWorld(base::Duration wait = 5s) { pass(wait); }
+
+  void pass(base::Duration time) {
+    world.pass(time);
+    if (world.violation())
+      ADD_FAILURE() << world.violation()->invariant << ": " << world.violation()->what;
+  }
+  // False if it did not come true in time.
+  bool until(const std::function<bool()>& holds, base::Duration at_most) {
+    const base::Instant end = world.now() + at_most;
+    while (!holds() && world.now() < end) pass(100ms);
+    return holds();
+  }
+
+  // Annotations without their prefix.
+  void create(const std::string& name, const std::map<std::string, std::string>& wishes = {}) {
+    json::Object annotations;
+    for (const auto& [key, value] : wishes)
+      annotations.set(workload::kJobAnnotationPrefix + key, value);
+    const json::Object requests{{"cpu", "1"}, {"memory", "1Gi"}};
+    const json::Object container{
+        {"name", "c"}, {"image", "i"}, {"resources", json::Object{{"requests", requests}}}};
+    send("POST",
+         "",
+         json::Object{{"metadata", json::Object{{"name", name}, {"annotations", annotations}}},
+                      {"spec",
+                       json::Object{{"schedulerName", sim::kScheduler},
+                                    {"restartPolicy", "Never"},
+                                    {"containers", json::Array{container}}}}});
+  }
+  void remove(const std::string& name) { send("DELETE", "/" + name, json::Object()); }
+
+  // Somebody else's job that holds all of a partition's nodes.
+  std::uint32_t fill(const std::string& partition, std::uint32_t nodes) {
+    models::SlurmJob job;
+    job.name = "somebody";
+    job.user = "slurm";
+    job.partition = partition;
+    job.external = true;
+    job.exclusive = true;
+    job.node_count = nodes;
+    return world.slurm().submit(std::move(job));
+  }
+
+  const sim::PodTruth* pod(const std::string& name) const {
+    return world.pod_named(sim::kNamespace, name);
+  }
+  bool bound(const std::string& name) const { return pod(name) != nullptr && pod(name)->bound(); }
+  bool ending(const std::string& name) const { return pod(name) == nullptr || pod(name)->deleting; }
+  // Of all jobs of that name.
+  std::vector<models::SlurmJob> jobs(const std::string& name) const {
+    std::vector<models::SlurmJob> found;
+    for (const auto& [id, job] : world.slurm().jobs())
+      if (job.name == name) found.push_back(job);
+    return found;
+  }
+
+  std::size_t count(const std::function<bool(const std::string&)>& which) const {
+    return static_cast<std::size_t>(std::ranges::count_if(*book, which));
+  }
+  std::size_t calls(std::string_view part) const {
+    return count([&](const std::string& line) { return line.contains(part); });
+  }
+  // To either system; renewing a Lease is what a Lease is for.
+  std::size_t writes() const {
+    return count([](const std::string& line) {
+      return !line.starts_with("GET ") && !line.contains("/leases");
+    });
+  }
+
+  std::shared_ptr<Book> book = std::make_shared<Book>();
+  mutable sim::World world{plan(book), sim::World::Record::no};
+
+ private:
+  static sim::Plan plan(const std::shared_ptr<Book>& book) {
+    sim::Plan plan;
+    plan.seed = 1;
+    plan.nodes = 6;
+    plan.partitions = {{"small", {"n0", "n1"}, {}}};
+    plan.extra = [book] { return std::make_unique<Bookkeeper>(book); };
+    return plan;
+  }
+  void send(const std::string& method, const std::string& path, const json::Value& body) {
+    net::http::Request request(
+        method, fmt::format("/api/v1/namespaces/{}/pods{}", sim::kNamespace, path), body.dump());
+    request.headers.emplace_back("Content-Type", "application/json");
+    const auto answer = world.as_user(std::move(request));
+    EXPECT_LT(answer.status, 300) << answer.body;
+  }
+};
+
+}  // namespace issues
