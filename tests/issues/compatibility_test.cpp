@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// docs/compatibility.md and README.md promise tests by their names: they have to exist.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <regex>
+#include <string>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kSource = SB_SOURCE;
+
+std::string text_of(const fs::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// Where each test file is, by its name.
+std::map<std::string, fs::path> test_files() {
+  std::map<std::string, fs::path> files;
+  for (const char* folder : {"src", "apps", "tests"}) {
+    for (const auto& entry : fs::recursive_directory_iterator(kSource / folder)) {
+      const std::string name = entry.path().filename().string();
+      if (!name.ends_with("_test.cpp") && !name.ends_with(".py")) continue;
+      EXPECT_TRUE(files.emplace(name, entry.path()).second || name.ends_with(".py"))
+          << name << " is there twice: which one is meant?";
+    }
+  }
+  return files;
+}
+
+bool defines(const std::string& text, const std::string& test) {
+  const auto dot = test.find('.');
+  if (dot == std::string::npos) return text.contains("def " + test + "(");
+  // The formatter may have put the name onto a line of its own.
+  const std::regex pattern("\\(" + test.substr(0, dot) + ",\\s*" + test.substr(dot + 1) + "[,)]");
+  return std::regex_search(text, pattern);
+}
+
+TEST(Compatibility, EveryTestThatThePageNamesExists) {
+  const auto files = test_files();
+  const std::string page = text_of(kSource / "docs/compatibility.md");
+  const std::regex named("`(\\w+\\.(?:cpp|py)):([\\w.]+)`");
+  int checked = 0;
+  for (std::sregex_iterator it(page.begin(), page.end(), named), end; it != end; ++it, ++checked) {
+    const auto file = files.find((*it)[1]);
+    ASSERT_NE(file, files.end()) << it->str();
+    EXPECT_TRUE(defines(text_of(file->second), (*it)[2])) << it->str();
+  }
+  EXPECT_GT(checked, 100);
+}
+
+TEST(Compatibility, EveryFileThatTheListOfFaultsNamesExistsAndEachIsNamed) {
+  const fs::path folder = kSource / "tests/issues";
+  const std::string list = text_of(folder / "README.md");
+  const std::regex named("`([\\w/]+)((?:_test)?\\.(?:cpp|py))`");
+  for (std::sregex_iterator it(list.begin(), list.end(), named), end; it != end; ++it) {
+    const std::string name = (*it)[1].str() + (*it)[2].str();
+    EXPECT_TRUE(fs::exists(name.contains('/') ? kSource / name : folder / name)) << name;
+  }
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with('i') && name.ends_with("_test.cpp"))
+      EXPECT_TRUE(list.contains("`" + name + "`")) << name;
+  }
+}
+
+}  // namespace
