@@ -4,11 +4,13 @@
 #include "bridge/config_keys.h"
 #include "net/small_file.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <fstream>
+#include <unistd.h>
 #include <regex>
 
 namespace app {
@@ -49,7 +51,7 @@ struct CommandLine : ::testing::Test {
   }
 
   const std::string folder = ::testing::TempDir();
-  const std::string config = folder + "slurm-bridge-settings-test.yaml";
+  const std::string config = folder + fmt::format("slurm-bridge-settings-test-{}.yaml", ::getpid());
 };
 
 TEST_F(CommandLine, TheAddressesAreThoseOfTheReferenceUnlessToldOtherwise) {

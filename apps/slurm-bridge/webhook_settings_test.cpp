@@ -3,11 +3,13 @@
 
 #include "settings.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <fstream>
+#include <unistd.h>
 
 namespace app {
 namespace {
@@ -74,7 +76,7 @@ TEST(WebhookFlags, ManagedNamespacesAreTheConfigurations) {
 }
 
 TEST(AdmissionRole, NeedsNeitherSlurmNorItsToken) {
-  const std::string config = ::testing::TempDir() + "slurm-bridge-webhook-test.yaml";
+  const std::string config = ::testing::TempDir() + fmt::format("slurm-bridge-webhook-test-{}.yaml", ::getpid());
   std::ofstream(config) << "managedNamespaces: [a]\n";
   for (const char* name : {"SLURM_JWT", "SLURM_JWT_FILE", "SLURM_REST_API"}) ::unsetenv(name);
   const std::string flag = "--config=" + config;

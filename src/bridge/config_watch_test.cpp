@@ -3,11 +3,13 @@
 
 #include "net/testing.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
+#include <unistd.h>
 
 namespace bridge {
 namespace {
@@ -39,7 +41,9 @@ struct WatchingConfig : ::testing::Test {
   }
   void pass(base::Duration time) { (void)world.run(world.loop.sleep_for(time)); }
 
-  fs::path folder = fs::path(::testing::TempDir()) / "slurm-bridge-config-watch-test";
+  // Of this process alone: tests run side by side.
+  fs::path folder =
+      fs::path(::testing::TempDir()) / fmt::format("slurm-bridge-config-watch-test-{}", ::getpid());
   net::testing::VirtualWorld world;
   std::vector<std::string> lines;
   std::vector<std::string> partitions;

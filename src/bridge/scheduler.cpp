@@ -4,6 +4,7 @@
 #include "bridge/cancel.h"
 #include "bridge/named_job.h"
 #include "bridge/pod_writes.h"
+#include "slurm/error_number.h"
 #include "workload/node_fit.h"
 #include "workload/pod_resources.h"
 #include "workload/wellknown.h"
@@ -277,6 +278,7 @@ net::Task<Again> Scheduler::submit(std::shared_ptr<const Pod> pod,
     }
     memory.hindrance.reset();
   }
+  const bool names_nodes = !request.excluded_nodes.empty();
   auto made = co_await links_.slurm.submit(std::move(request), links_.loop.in(kCallTimeout));
   if (made.ok()) {
     memory.made = OwnJob{*made, comment};
@@ -288,6 +290,11 @@ net::Task<Again> Scheduler::submit(std::shared_ptr<const Pod> pod,
     co_return Again::now();
   }
   const Error& error = made.error();
+  if (names_nodes && error.code() == slurm::kInvalidNodeName) {
+    // A node that we leave out was taken out of Slurm meanwhile: our list is old.
+    picture_.slurm_nodes().hurry();
+    co_return failed("submit", *pod, error);
+  }
   switch (error.kind()) {
     case Kind::refused:
     case Kind::invalid:

@@ -10,6 +10,7 @@ namespace slurm {
 inline constexpr int kUnspecified = -1;
 inline constexpr int kConnectFailure = 1800;  // slurmrestd did not reach slurmctld
 inline constexpr int kInvalidJobId = 2017;
+inline constexpr int kInvalidNodeName = 2018;
 inline constexpr int kAlreadyDone = 2021;
 
 // What one of Slurm's error numbers (slurm_errno.h) means for the caller's next step. The number

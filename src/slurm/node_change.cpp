@@ -5,6 +5,7 @@
 #include "base/quote.h"
 #include "json/value.h"
 #include "slurm/answer.h"
+#include "slurm/error_number.h"
 
 #include <fmt/format.h>
 
@@ -19,7 +20,6 @@ using base::Kind;
 using base::Result;
 
 constexpr int kInvalidUser = 2010;
-constexpr int kInvalidNodeName = 2018;
 constexpr int kInvalidTransition = 2180;
 
 // One word of Slurm's configuration language: nothing that ends it, quotes or begins a comment.

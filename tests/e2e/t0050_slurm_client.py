@@ -5,10 +5,12 @@ import os
 import subprocess
 
 from lib.bridge import program
+from lib.runner import alone
 
 SECONDS = 120
 
 
+@alone
 def the_slurm_client_understands_a_real_slurmrestd(here):
     slurm = here.cluster.environment
     another = here.slurm.run("scontrol", "token", "username=alice").strip().removeprefix("SLURM_JWT=")

@@ -67,7 +67,8 @@ def what_the_pod_asks_for_is_what_slurm_reserves(here):
 
 
 def pods_of_another_scheduler_are_not_touched(here):
-    pod = here.run_pod("foreign", scheduler="default-scheduler", namespace="default")
+    everywhere = {"tolerations": [{"operator": "Exists"}]}  # without, our taint keeps it off Slurm's nodes
+    pod = here.run_pod("foreign", scheduler="default-scheduler", namespace="default", spec=everywhere)
     ours = here.run_pod("ours")  # the bridge has seen and done things since
     seen = pod.now()
     assert job_id_of(seen) is None and not has_finalizer(seen)

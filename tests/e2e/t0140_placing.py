@@ -46,7 +46,8 @@ def a_node_that_gets_the_label_ends_the_wait(here):
 @alone
 def pods_of_others_that_fill_a_node_keep_ours_away_from_it(here):
     """Slurm knows nothing of them: its own count says that the node is free."""
-    here.make_pod("foreign", scheduler="nobody", cpu="30", spec={"nodeName": "k001"}).runs_within(PATIENCE)
+    stays = {"nodeName": "k001", "tolerations": [{"operator": "Exists"}]}  # else our taint would evict it
+    here.make_pod("foreign", scheduler="nobody", cpu="30", spec=stays).runs_within(PATIENCE)
     pod = here.run_pod("ours", ask=SMALL, cpu="8")
     assert pod.node == "k002", f"{pod} runs on {pod.node}, which is full"
 

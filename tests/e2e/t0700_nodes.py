@@ -3,6 +3,7 @@
 
 import contextlib
 
+from lib.bridge import CONFIG
 from lib.here import PATIENCE
 from lib.nodes import TAINT, Node
 from lib.runner import alone
@@ -114,17 +115,35 @@ def slurms_nodes_have_the_taint(here):
 
 
 @alone
-def without_the_option_our_taints_are_taken_off(here):
+def without_the_option_our_taints_are_taken_off_and_a_plan_says_whom_they_would_evict(here):
     node = Node(here, "k009")
-    config = here.folder / "config.yaml"
-    text = config.read_text()
     here.bridge.stop()
     try:
-        config.write_text(text + "nodes: {taint: false}\n")
+        here.bridge.configure(CONFIG + "nodes: {taint: false}\n")
         here.bridge.start_and_wait()
         eventually(lambda: not node.taints, PATIENCE, "the taint is gone")
         here.bridge.stop()
     finally:
-        config.write_text(text)
-    here.bridge.start_and_wait()
-    eventually(lambda: node.taints, PATIENCE, "the taint is back")
+        here.bridge.configure(CONFIG)
+    with _stranger(here, node) as stranger:
+        plan = here.bridge.output("plan-taints")
+        assert "k009: evicts default/stranger\n" in plan and "k010: evicts no pod\n" in plan, plan
+        assert not node.taints, "a plan changes nothing"
+        here.bridge.start_and_wait()
+        eventually(lambda: node.taints, PATIENCE, "the taint is back")
+        eventually(lambda: here.kubernetes.find(stranger) is None, PATIENCE, "who does not tolerate it is evicted")
+        told = [message for reason, message in node.events() if reason == "EvictedForSlurm"]
+        assert told and "default/stranger" in told[0], node.events()
+
+
+@contextlib.contextmanager
+def _stranger(here, node):
+    """The path of a pod that is none of ours and does not tolerate our taint."""
+    path = "/api/v1/namespaces/default/pods"
+    here.kubernetes.create(path, {"metadata": {"name": "stranger"}, "spec": {
+        "nodeName": node.name, "containers": [{"name": "main", "image": "none"}]}})
+    try:
+        yield f"{path}/stranger"
+    finally:
+        if here.kubernetes.find(f"{path}/stranger"):
+            here.kubernetes.delete(f"{path}/stranger", {"gracePeriodSeconds": 0})

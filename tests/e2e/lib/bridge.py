@@ -76,17 +76,28 @@ class Bridge:
         """Start it without waiting for anything. `variables` replace those of its environment."""
         assert not self.running, "the bridge runs already"
         self._started_at = self.log_path.stat().st_size
-        environment = {name: os.environ[name] for name in INHERITED if name in os.environ}
-        environment.update({name: self._cluster.environment[name] for name in ("SLURM_REST_API", "SLURM_JWT_FILE")})
-        environment["KUBECONFIG"] = self._cluster.environment["SLURM_BRIDGE_KUBECONFIG"]
-        if self._role != "all":
-            environment["KUBECONFIG"] += f"-{self._role}"  # of the role's own ServiceAccount
-        environment.update(variables)
+        environment = {**self._environment(), **variables}
         with open(self.log_path, "ab") as log:
             self._process = subprocess.Popen(
                 [*self._command, "--config", self._config, "-zap-encoder", "console", "-zap-log-level",
                  "debug", *PORTS, *self._flags, *flags],
                 env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
+
+    def output(self, command):
+        """What another command of the program prints, with the same configuration."""
+        done = subprocess.run([program("slurm-bridge", "SLURM_BRIDGE_BIN"), command, "--config", self._config],
+                              env=self._environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True, timeout=60)
+        assert done.returncode == 0, f"{command}: exit code {done.returncode}: {done.stderr}"
+        return done.stdout
+
+    def _environment(self):
+        environment = {name: os.environ[name] for name in INHERITED if name in os.environ}
+        environment.update({name: self._cluster.environment[name] for name in ("SLURM_REST_API", "SLURM_JWT_FILE")})
+        environment["KUBECONFIG"] = self._cluster.environment["SLURM_BRIDGE_KUBECONFIG"]
+        if self._role != "all":
+            environment["KUBECONFIG"] += f"-{self._role}"  # of the role's own ServiceAccount
+        return environment
 
     def configure(self, text):
         """Its file from now on."""

@@ -69,6 +69,71 @@ def no_pod_was_ever_bound_without_label_and_finalizer(here):
 
 
 @alone
+def no_node_was_ever_given_more_than_it_has(here):
+    """At each bind of the bridge the requests of the pods on that node that have not ended fit its allocatable."""
+    nodes = {node["metadata"]["name"]: _amounts(node["status"]["allocatable"])
+             for node in here.kubernetes.get("/api/v1/nodes")["items"]}
+    asks, on, binds, too_much = {}, {}, 0, []  # requests by pod; (node, since) by pod that has not ended
+    for entry in sorted(here.audit.entries(), key=lambda entry: entry.received):
+        if not entry.done:
+            continue
+        sent = entry.sent if isinstance(entry.sent, dict) else {}
+        if entry.what == "pod" and entry.verb == "create":
+            asks[entry.key] = _requests(sent)
+            if sent.get("spec", {}).get("nodeName"):
+                on[entry.key] = (sent["spec"]["nodeName"], entry.received)
+        elif entry.what == "binding" and "target" in sent:
+            name = sent["target"]["name"]
+            on[entry.key] = (name, entry.received)
+            if entry.user != BRIDGE or name not in nodes:
+                continue
+            binds += 1
+            there = [key for key, (node, since) in on.items() if node == name and not _may_have_ended(here, since, entry)]
+            there += [entry.key] if entry.key not in there else []
+            for resource, has in nodes[name].items():
+                used = sum(asks.get(key, {}).get(resource, 0) for key in there)
+                if used > has:
+                    too_much.append(f"{entry}: {used:g} of {has:g} {resource} on {name} by {len(there)} pods")
+        elif _ends(entry, sent):
+            on.pop(entry.key, None)
+    assert binds > 0, "the audit log has no bind of the bridge"
+    assert not too_much, f"{len(too_much)} of {binds} binds: {'; '.join(too_much[:3])}"
+
+
+def _ends(entry, sent):
+    """Whether the pod has ended with this write at the latest: its kubelet said so, the bridge let it go, which it
+    does after the end, or somebody who may (a kubelet, the garbage collector) removed it for good."""
+    if entry.what == "status":
+        return sent.get("status", {}).get("phase") in ("Succeeded", "Failed")
+    if entry.what == "pod" and entry.verb == "patch":
+        return "finalizer" not in _given({"finalizer"}, entry.sent)
+    return entry.what == "pod" and entry.verb.startswith("delete") and sent.get("gracePeriodSeconds") == 0
+
+
+def _may_have_ended(here, since, bind):
+    """The line that says so may have died with the API server."""
+    return any(part == "apiserver" and since <= _stamp(after) and _stamp(before) <= bind.received
+               for part, before, after in here.cluster.crashes)
+
+
+def _requests(manifest):
+    asked = [container.get("resources", {}).get("requests", {}) for container in manifest["spec"]["containers"]]
+    return {name: sum(_amounts(one).get(name, 0) for one in asked) for name in ("cpu", "memory")}
+
+
+def _amounts(quantities):
+    return {name: _number(quantities[name]) for name in ("cpu", "memory") if name in quantities}
+
+
+def _number(quantity):
+    for suffix, factor in (("Ki", 2**10), ("Mi", 2**20), ("Gi", 2**30), ("Ti", 2**40), ("m", 0.001), ("k", 1e3),
+                           ("M", 1e6), ("G", 1e9)):
+        if quantity.endswith(suffix):
+            return float(quantity[:-len(suffix)]) * factor
+    return float(quantity)
+
+
+@alone
 def no_pod_was_ever_deleted_without_a_reason(here):
     unwanted = here.audit.pods_deleted_by_the_bridge() - here.wanted_gone
     assert not unwanted, f"the bridge deleted {sorted(unwanted)}"

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Pods of controllers: one job each, with what their owners say."""
+
+from lib.bridge import SCHEDULER
+from lib.here import PATIENCE
+from lib.pods import ASK, NAMESPACE, TEST_LABEL, Pod
+from lib.waiting import eventually
+
+CONTAINER = {"name": "main", "image": "none", "resources": {"requests": {"cpu": "1", "memory": "1Gi"}}}
+
+
+def the_pods_of_a_job_have_a_slurm_job_each_with_the_jobs_annotations_and_time_limit(here):
+    with _made(here, "/apis/batch/v1", "jobs", "batch", {
+            "metadata": {"annotations": {ASK + "account": "biology", ASK + "exclusive": "false"}},
+            "spec": {"parallelism": 2, "completions": 2, "activeDeadlineSeconds": 301,
+                     "template": _template(here, "Never")}}):
+        pods = _pods_within(here, 2)
+        jobs = {pod.runs_within(PATIENCE).job for pod in pods}
+        assert len(jobs) == 2, f"two pods have {jobs}"
+        for job in jobs:
+            facts = job.facts()
+            assert facts["account"] == "biology", f"{job} is {facts['account']}'s"
+            assert facts["time_limit"]["number"] == 6, f"{job} has {facts['time_limit']}: 301 s are six minutes"
+
+
+def the_pods_of_a_deployment_and_of_a_statefulset_run_under_jobs_of_their_own(here):
+    for plural in ("deployments", "statefulsets"):
+        selector = {"matchLabels": {"app": f"{here.test.label[:40]}-{plural}"}}
+        template = _template(here, "Always")
+        template["metadata"]["labels"].update(selector["matchLabels"])
+        with _made(here, "/apis/apps/v1", plural, plural[:5], {
+                "metadata": {"annotations": {ASK + "qos": "low"}},
+                "spec": {"replicas": 1, "selector": selector, "template": template}}):
+            [pod] = _pods_within(here, 1)
+            assert pod.runs_within(PATIENCE).job.facts()["qos"] == "low"
+
+
+def _template(here, restart):
+    return {"metadata": {"labels": {TEST_LABEL: here.test.label}, "annotations": {ASK + "exclusive": "false"}},
+            "spec": {"schedulerName": SCHEDULER, "restartPolicy": restart, "containers": [CONTAINER]}}
+
+
+class _made:
+    """An object of a controller for the time of a block; its pods go with it."""
+
+    def __init__(self, here, api, plural, name, manifest):
+        self._here, self._path = here, f"{api}/namespaces/{NAMESPACE}/{plural}"
+        self._name = f"{name}-{len(here.pods)}-{plural}"
+        manifest["metadata"]["name"] = self._name
+        here.kubernetes.create(self._path, manifest)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self._here.kubernetes.delete(f"{self._path}/{self._name}", {"propagationPolicy": "Background"})
+        eventually(lambda: not self._here.pods_now(), 60, f"the pods of {self._name} go with it")
+
+
+def _pods_within(here, count):
+    found = eventually(lambda: found if len(found := here.pods_now()) == count else None, PATIENCE,
+                       f"{count} pods are made")
+    return [Pod(here.kubernetes, here.slurm, item, NAMESPACE) for item in found.values()]
