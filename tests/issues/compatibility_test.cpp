@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <map>
 #include <regex>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -20,17 +20,18 @@ std::string text_of(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// Where each test file is, by its name.
-std::map<std::string, fs::path> test_files() {
-  std::map<std::string, fs::path> files;
-  for (const char* folder : {"src", "apps", "tests"}) {
-    for (const auto& entry : fs::recursive_directory_iterator(kSource / folder)) {
-      const std::string name = entry.path().filename().string();
-      if (!name.ends_with("_test.cpp") && !name.ends_with(".py")) continue;
-      EXPECT_TRUE(files.emplace(name, entry.path()).second || name.ends_with(".py"))
-          << name << " is there twice: which one is meant?";
-    }
-  }
+// The files of tests whose path ends with this.
+std::vector<fs::path> files_called(const std::vector<fs::path>& files, const std::string& name) {
+  std::vector<fs::path> found;
+  for (const fs::path& file : files)
+    if (file.string().ends_with("/" + name)) found.push_back(file);
+  return found;
+}
+std::vector<fs::path> all_files() {
+  std::vector<fs::path> files;
+  for (const char* folder : {"src", "apps", "tests"})
+    for (const auto& entry : fs::recursive_directory_iterator(kSource / folder))
+      files.push_back(entry.path());
   return files;
 }
 
@@ -43,14 +44,14 @@ bool defines(const std::string& text, const std::string& test) {
 }
 
 TEST(Compatibility, EveryTestThatThePageNamesExists) {
-  const auto files = test_files();
+  const auto files = all_files();
   const std::string page = text_of(kSource / "docs/compatibility.md");
-  const std::regex named("`(\\w+\\.(?:cpp|py)):([\\w.]+)`");
+  const std::regex named("`([\\w/]+\\.(?:cpp|py)):([\\w.]+)`");
   int checked = 0;
   for (std::sregex_iterator it(page.begin(), page.end(), named), end; it != end; ++it, ++checked) {
-    const auto file = files.find((*it)[1]);
-    ASSERT_NE(file, files.end()) << it->str();
-    EXPECT_TRUE(defines(text_of(file->second), (*it)[2])) << it->str();
+    const auto found = files_called(files, (*it)[1]);
+    ASSERT_EQ(found.size(), 1U) << it->str() << ": no such file, or more than one";
+    EXPECT_TRUE(defines(text_of(found.front()), (*it)[2])) << it->str();
   }
   EXPECT_GT(checked, 100);
 }
