@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bridge/pod_syncer.h"
 
+#include "base/rfc3339.h"
 #include "bridge/cancel.h"
 #include "bridge/job_claim.h"
 #include "bridge/named_job.h"
@@ -26,6 +27,12 @@ constexpr auto kAskAccountingAgain = 60s;
 // then it waits until that one is swept away. People cannot requeue an external job.
 constexpr auto kWaitsForGood = 120s;
 constexpr const char* kDoubt = "UnknownToSlurm";
+
+// The pod should have ended by now: deletionTimestamp is when its grace period is over.
+bool time_is_up(const Pod& pod, base::WallTime now) {
+  const auto until = base::parse_rfc3339(*pod.metadata.deletionTimestamp);
+  return until.ok() && *until <= now;
+}
 
 std::string doubt_text(slurm::JobId job) {
   return fmt::format(
@@ -92,7 +99,8 @@ SyncFacts PodSyncer::facts_of(const Pod& pod, Memory& memory) {
   if (!waits) memory.waiting_since.reset();
   if (waits && !memory.waiting_since) memory.waiting_since = links_.loop.now();
   facts.waits_again = waits && *memory.waiting_since + kWaitsForGood <= links_.loop.now();
-  if (pod.metadata.deleting()) {
+  // A kubelet that is only late still ends the pod within the time that it was given.
+  if (pod.metadata.deleting() && time_is_up(pod, links_.loop.clock().wall())) {
     facts.node_is_dead = picture_.node_is_dead(pod.spec.nodeName);
     facts.node_is_drained = facts.node_is_dead && picture_.slurm_spares(pod.spec.nodeName);
   }
@@ -104,8 +112,8 @@ net::Task<Again> PodSyncer::keep(std::shared_ptr<const Pod> pod, const SyncFacts
   Again again = Again::on_change();
   // Whether that proves anything depends on what other jobs say, which nobody tells us about; nor
   // does anybody of a node that Slurm spares from now on.
-  if (facts.named_is_anothers || unknown(facts.view) || facts.node_is_dead)
-    again = Again::after(kLookForProof);
+  const bool ending = pod->bound() && pod->metadata.deleting() && !pod->ended();
+  if (facts.named_is_anothers || unknown(facts.view) || ending) again = Again::after(kLookForProof);
   if (pod->bound() && facts.view != nullptr && facts.view->known(slurm::JobState::pending))
     again = Again::after(kWaitsForGood);
   const std::optional<slurm::JobId> job = facts.named;
