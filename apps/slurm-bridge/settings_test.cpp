@@ -10,8 +10,8 @@
 
 #include <cstdlib>
 #include <fstream>
-#include <unistd.h>
 #include <regex>
+#include <unistd.h>
 
 namespace app {
 namespace {

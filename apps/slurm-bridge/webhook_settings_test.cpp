@@ -76,7 +76,8 @@ TEST(WebhookFlags, ManagedNamespacesAreTheConfigurations) {
 }
 
 TEST(AdmissionRole, NeedsNeitherSlurmNorItsToken) {
-  const std::string config = ::testing::TempDir() + fmt::format("slurm-bridge-webhook-test-{}.yaml", ::getpid());
+  const std::string config =
+      ::testing::TempDir() + fmt::format("slurm-bridge-webhook-test-{}.yaml", ::getpid());
   std::ofstream(config) << "managedNamespaces: [a]\n";
   for (const char* name : {"SLURM_JWT", "SLURM_JWT_FILE", "SLURM_REST_API"}) ::unsetenv(name);
   const std::string flag = "--config=" + config;
