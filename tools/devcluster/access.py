@@ -36,7 +36,7 @@ def create(cluster):
                 pki.write_token_kubeconfig(cluster, account, _token(server, account))
 
 
-def wait_until_usable(cluster, timeout=30):
+def wait_until_usable(cluster, timeout=90):
     """Pods can be created once the controller manager has made the namespace's default account."""
     deadline = time.monotonic() + timeout
     with api.Api(cluster) as server:

@@ -37,7 +37,7 @@ def start(cluster):
     audit.write_policy(cluster)
     _write_wrapper(cluster)
     _start_part(cluster, "etcd")
-    _start_part(cluster, "apiserver", timeout=60)
+    _start_part(cluster, "apiserver", timeout=120)
     with ThreadPoolExecutor() as pool:
         waiting = [pool.submit(_start_part, cluster, name) for name in ("controller-manager", "scheduler", "kwok")]
         waiting += [pool.submit(access.create, cluster), pool.submit(nodes.create, cluster)]
@@ -65,7 +65,7 @@ def ready(cluster, name):
     return lambda: _https(cluster, cluster.port(name), "/healthz") == "ok"
 
 
-def _start_part(cluster, name, timeout=30):
+def _start_part(cluster, name, timeout=90):
     argv = {"etcd": _etcd, "apiserver": _apiserver, "controller-manager": _controller_manager,
             "scheduler": _scheduler, "kwok": kwok.command}[name](cluster)
     process.start(cluster, name, argv, ready=ready(cluster, name), timeout=timeout)

@@ -63,7 +63,7 @@ def dynamic_node_names(cluster):
     return [f"d{number:03}" for number in range(1, cluster.options.get("dynamic", 0) + 1)]
 
 
-def _wait_for_real_nodes(cluster, timeout=30):
+def _wait_for_real_nodes(cluster, timeout=90):
     """Until each real node has registered; without one, until slurmctld answers over REST."""
     paths = [f"/node/{part[len('slurmd-'):]}" for part in slurmd_parts(cluster)]
     deadline = time.monotonic() + timeout

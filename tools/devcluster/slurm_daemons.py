@@ -27,7 +27,7 @@ def slurmd_parts(cluster):
     return [f"slurmd-r{number}" for number in range(1, cluster.options["slurmd"] + 1)]
 
 
-def start(cluster, part, timeout=30):
+def start(cluster, part, timeout=90):
     """Start one daemon and wait until it serves."""
     user, command, environment = _call(cluster, part)
     process.start(cluster, part, inside(home(cluster), user, *command), env=environment, ready=ready(cluster, part),
