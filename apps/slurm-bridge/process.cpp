@@ -4,6 +4,7 @@
 #include "bridge/config_watch.h"
 #include "bridge/exposure.h"
 #include "bridge/instance.h"
+#include "bridge/taint_plan.h"
 #include "kube/call_name.h"
 #include "kube/connect.h"
 #include "kube/kubeconfig.h"
@@ -13,6 +14,7 @@
 #include "net/proxy.h"
 #include "net/url.h"
 #include "observation.h"
+#include "served_webhook.h"
 #include "slurm/call_name.h"
 #include "telemetry/metered_transport.h"
 #include "version.h"
@@ -21,7 +23,9 @@
 
 #include <array>
 #include <cstdio>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <unistd.h>
 
 namespace app {
@@ -109,6 +113,40 @@ net::Task<void> run_until_stopped(net::Loop& loop,
   co_await waiting.join();  // then nothing is left that could happen, and the loop ends by itself
 }
 
+// A process that runs every role serves the webhook only if somebody has prepared it.
+bool serves_webhook(const Settings& settings, const base::Log& log) {
+  if (settings.role == Role::admission) return true;
+  if (settings.role != Role::all) return false;
+  const bool serves = has_webhook(settings.webhook);
+  log.info(serves
+               ? "the webhook is served"
+               : "the webhook is not served: there is neither a certificate nor a --webhook flag",
+           {{"certificates", settings.webhook.certificates}});
+  return serves;
+}
+
+// Without Slurm and without a lead: any number of them may answer. `begin_beside` starts what else
+// the process does.
+void run_webhook_alone(net::Loop& loop,
+                       base::Log& log,
+                       const std::function<void(net::TaskGroup&)>& begin_beside,
+                       ServedWebhook& webhook) {
+  net::TaskGroup root(loop);
+  root.spawn("process", [&]() -> net::Task<void> {
+    net::TaskGroup beside(loop);
+    begin_beside(beside);
+    net::TaskGroup serving(loop);
+    serving.spawn("webhook", webhook.run());
+    const int signal = co_await net::wait_for_stop_signal(loop);
+    log.info("stopping", {{"signal", signal}});
+    webhook.stop();
+    co_await serving.join();
+    beside.cancel();
+    co_await beside.join();
+  });
+  loop.run();
+}
+
 void write_line(std::string_view line) {
   (void)std::fwrite(line.data(), 1, line.size(), stderr);
 }
@@ -135,42 +173,103 @@ int run(const Settings& settings) {
   if (!kube_link.ok()) return fail(kube_link.error());
   auto lease_link = kube::connect(loop, *config, credentials, kUserAgent);
   if (!lease_link.ok()) return fail(lease_link.error());
-  auto slurm_link = slurm_transport(loop, settings.config.slurmRestApi);
-  if (!slurm_link.ok()) return fail(slurm_link.error());
-
   telemetry::Metrics& metrics = observation.metrics();
   const auto kube_calls =
       telemetry::CallMetrics::add_to(metrics, "slurm_bridge_kube", "the API server");
-  const auto slurm_calls = telemetry::CallMetrics::add_to(metrics, "slurm_bridge_slurm", "Slurm");
   telemetry::MeteredTransport to_kube(loop, **kube_link, kube_calls, kube::call_name);
-  telemetry::MeteredTransport to_leases(loop, **lease_link, kube_calls, kube::call_name);
-  telemetry::MeteredTransport to_slurm(loop, **slurm_link, slurm_calls, slurm::call_name);
-  slurm::TokenSource token = slurm_token(settings, clock);
   kube::Client kube(to_kube, credentials);
-  kube::Client leases(to_leases, credentials);
-  slurm::Client slurm(loop, to_slurm, token);
-  bridge::Instance instance(
-      loop, {kube, leases, slurm}, log, instance_options(settings, config->ns));
-  bridge::expose(instance, metrics);
-  bridge::expose(instance, settings.role, observation.health());
+  std::optional<ServedWebhook> webhook;
+  if (serves_webhook(settings, log)) {
+    auto where = webhook_options(settings.webhook);
+    if (!where.ok()) return fail(where.error());
+    webhook.emplace(
+        loop,
+        kube,
+        log,
+        ServedWebhook::Options{admission_options(settings.webhook, settings.config), *where},
+        observation);
+  }
+  std::function<void(const bridge::Config&)> apply_to_instance = [](const bridge::Config&) {};
   bridge::ConfigWatch configuration(loop,
                                     log,
                                     {settings.config_path, settings.overrides},
                                     settings.config,
                                     [&](const bridge::Config& changed) {
                                       log.set_level(changed.logLevel);
-                                      instance.apply(bridge::live_settings(changed));
+                                      if (webhook) webhook->apply(changed);
+                                      apply_to_instance(changed);
                                     });
+  const auto begin_beside = [&](net::TaskGroup& tasks) {
+    tasks.spawn("observation", observation.run());
+    tasks.spawn("configuration", configuration.run());
+  };
+  if (settings.role == Role::admission) {
+    run_webhook_alone(loop, log, begin_beside, *webhook);
+    return 0;
+  }
+
+  auto slurm_link = slurm_transport(loop, settings.config.slurmRestApi);
+  if (!slurm_link.ok()) return fail(slurm_link.error());
+  const auto slurm_calls = telemetry::CallMetrics::add_to(metrics, "slurm_bridge_slurm", "Slurm");
+  telemetry::MeteredTransport to_leases(loop, **lease_link, kube_calls, kube::call_name);
+  telemetry::MeteredTransport to_slurm(loop, **slurm_link, slurm_calls, slurm::call_name);
+  slurm::TokenSource token = slurm_token(settings, clock);
+  kube::Client leases(to_leases, credentials);
+  slurm::Client slurm(loop, to_slurm, token);
+  bridge::Instance instance(
+      loop, {kube, leases, slurm}, log, instance_options(settings, config->ns));
+  bridge::expose(instance, metrics);
+  bridge::expose(instance, settings.role, observation.health());
+  apply_to_instance = [&](const bridge::Config& changed) {
+    instance.apply(bridge::live_settings(changed));
+  };
 
   net::TaskGroup root(loop);
   int exit_code = 0;
   root.spawn("process", [&]() -> net::Task<void> {
     net::TaskGroup shown(loop);
-    shown.spawn("observation", observation.run());
-    shown.spawn("configuration", configuration.run());
+    begin_beside(shown);
+    if (webhook) shown.spawn("webhook", webhook->run());
     co_await run_until_stopped(loop, log, instance, exit_code);
     shown.cancel();
     co_await shown.join();
+  });
+  loop.run();
+  return exit_code;
+}
+
+int plan_taints(const Settings& settings) {
+  constexpr auto kPatience = std::chrono::seconds(60);
+  base::RealClock clock;
+  net::Loop loop(clock);
+  const auto fail = [](const base::Error& error) {
+    write_line(fmt::format("slurm-bridge plan-taints: {}\n", error.message()));
+    return 1;
+  };
+  auto config = kube_config(settings);
+  if (!config.ok()) return fail(config.error());
+  kube::Credentials credentials = config->credentials(loop);
+  auto kube_link = kube::connect(loop, *config, credentials, kUserAgent);
+  if (!kube_link.ok()) return fail(kube_link.error());
+  auto slurm_link = slurm_transport(loop, settings.config.slurmRestApi);
+  if (!slurm_link.ok()) return fail(slurm_link.error());
+  slurm::TokenSource token = slurm_token(settings, clock);
+  kube::Client kube(**kube_link, credentials);
+  slurm::Client slurm(loop, **slurm_link, token);
+
+  net::TaskGroup root(loop);
+  int exit_code = 0;
+  root.spawn("plan", [&]() -> net::Task<void> {
+    const base::Instant deadline = loop.in(kPatience);
+    const auto version = co_await slurm.discover(deadline);
+    auto text = version.ok() ? co_await bridge::taint_plan(
+                                   kube, slurm, settings.config.schedulerName, deadline)
+                             : Result<std::string>(version.error());
+    if (!text.ok()) {
+      exit_code = fail(text.error());
+    } else {
+      (void)std::fputs(text->c_str(), stdout);
+    }
   });
   loop.run();
   return exit_code;

@@ -13,6 +13,7 @@ constexpr auto kRoles = std::to_array<RoleEntry>({
     {Role::all, "every role in one process", true},
     {Role::scheduler, "turns pods into Slurm jobs and binds them where Slurm placed them", true},
     {Role::controllers, "keeps pods and jobs in step", true},
+    {Role::admission, "completes and judges pods before they exist (a webhook)", false},
 });
 
 }  // namespace

@@ -30,6 +30,7 @@ constexpr std::string_view kUsage =
     "\n"
     "{}"
     "  slurm-bridge config check FILE  reads a configuration strictly and shows what results\n"
+    "  slurm-bridge plan-taints        says which running pods the nodes' taint would evict\n"
     "  slurm-bridge version\n"
     "\n"
     "slurm-bridge ROLE --help lists the flags of a role. A link called by a role's name is that "
@@ -51,6 +52,7 @@ std::vector<std::string> reference_leases(Role role, const std::string& schedule
     case Role::scheduler: return {scheduler_name};
     case Role::controllers: return {controllers};
     case Role::all: return {scheduler_name, controllers};
+    case Role::admission: return {};  // any number of them may answer
   }
   return {};
 }
@@ -109,6 +111,7 @@ Result<void> take_flags(Settings& settings, Told& told) {
   if (auto fine = kube::check(times); !fine.ok())
     return std::move(fine).error().in("--leader-elect-lease-duration and its like");
   settings.observed = told.observed;
+  settings.webhook = told.webhook;
   if (told.secure_port.value_or(0) != 0)
     settings.observed.secure_address = listen_address(told.bind_address, *told.secure_port);
   settings.pod_workers = static_cast<std::size_t>(told.pod_workers);

@@ -7,6 +7,7 @@
 #include "bridge/instance.h"
 #include "kube/election_rule.h"
 #include "roles.h"
+#include "webhook_settings.h"
 
 #include <string>
 #include <string_view>
@@ -41,6 +42,7 @@ struct Settings {
   std::string lease_namespace;           // empty: our own
   kube::ElectionTimes lease_times{};
   Observed observed;
+  Webhook webhook;
   base::LogFormat log_format = base::LogFormat::json;
   std::size_t pod_workers = 0;
   std::size_t node_workers = 0;

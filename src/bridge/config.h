@@ -18,7 +18,7 @@ namespace bridge {
 struct NodeSettings {
   bool taint = true;               // keep pods that are not ours off nodes that Slurm manages
   bool cordon = true;              // drained or down in Slurm means cordoned in Kubernetes
-  bool healNotResponding = false;  // resume an idle external node that Slurm calls NOT_RESPONDING
+  bool healNotResponding = false;  // make an idle node of ours anew that Slurm lost sight of
 };
 
 // What flags of the same purpose say too, and then with more weight.

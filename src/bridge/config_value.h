@@ -26,7 +26,7 @@ class ConfigValue {
     std::int32_t most;
   };
 
-  ConfigValue(std::string path, YAML::Node node) : path_(std::move(path)), node_(std::move(node)) {}
+  ConfigValue(std::string path, const YAML::Node& node) : path_(std::move(path)), node_(node) {}
 
   base::Result<std::string> text() const;
   // Without white space or control characters: the name of something in another system.

@@ -17,6 +17,9 @@ void expose_standing(const Instance& instance, Metrics& metrics) {
       {"slurm_bridge_leader", "Whether this process may act: it holds the Lease, or is alone."});
   Gauge& jobs =
       metrics.gauge({"slurm_bridge_jobs_followed", "Slurm jobs whose state is being asked for."});
+  Gauge& nodes = metrics.gauge({"slurm_bridge_slurm_nodes", "Nodes that Slurm has."});
+  Gauge& lost = metrics.gauge({"slurm_bridge_slurm_nodes_not_responding",
+                               "Nodes that Slurm once failed to reach and does not use."});
   Gauge& doubt = metrics.gauge({"slurm_bridge_pods_in_doubt",
                                 "Running pods whose job Slurm does not know, without proof that it "
                                 "ended: Slurm may have lost its state. They are left alone."});
@@ -24,10 +27,13 @@ void expose_standing(const Instance& instance, Metrics& metrics) {
       metrics.gauges({"slurm_bridge_slurm_up", "Whether Slurm's latest answer came."});
   Family<Gauge>& token = metrics.gauges(
       {"slurm_bridge_slurm_token_ok", "Whether Slurm takes jobs under the bridge's token."});
-  metrics.before_reading([&instance, &leader, &jobs, &doubt, &up, &token] {
+  metrics.before_reading([&instance, &leader, &jobs, &nodes, &lost, &doubt, &up, &token] {
+    const Numbers numbers = instance.numbers();
     leader.set(instance.leading() ? 1 : 0);
-    jobs.set(static_cast<double>(instance.numbers().jobs_followed));
-    doubt.set(static_cast<double>(instance.numbers().pods_in_doubt));
+    jobs.set(static_cast<double>(numbers.jobs_followed));
+    nodes.set(static_cast<double>(numbers.slurm_nodes));
+    lost.set(static_cast<double>(numbers.not_responding));
+    doubt.set(static_cast<double>(numbers.pods_in_doubt));
     if (const auto is_up = instance.slurm().up()) up.with({}).set(*is_up ? 1 : 0);
     const Verdict verdict = instance.token().verdict;
     if (verdict != Verdict::unknown) token.with({}).set(verdict == Verdict::fine ? 1 : 0);

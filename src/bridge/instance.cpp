@@ -2,12 +2,14 @@
 #include "bridge/instance.h"
 
 #include "bridge/job_claim.h"
+#include "bridge/node_syncer.h"
 #include "bridge/orphan_sweeper.h"
 #include "bridge/picture.h"
 #include "bridge/pod_syncer.h"
 #include "bridge/scheduler.h"
 #include "kube/reflector.h"
 #include "slurm/mirror.h"
+#include "slurm/node_mirror.h"
 
 #include <fmt/format.h>
 
@@ -54,6 +56,7 @@ std::string_view name(Role role) {
     case Role::all: return "all";
     case Role::scheduler: return "scheduler";
     case Role::controllers: return "controllers";
+    case Role::admission: return "admission";
   }
   return "";
 }
@@ -84,6 +87,7 @@ struct Instance::Parts {
     if (options.role != Role::controllers) scheduler.emplace(links, picture);
     if (options.role != Role::scheduler) {
       pod_syncer.emplace(links, picture, options.pod_workers);
+      node_syncer.emplace(links, picture, options.node_workers);
       orphan_sweeper.emplace(links, picture);
     }
   }
@@ -91,9 +95,11 @@ struct Instance::Parts {
   void start(net::TaskGroup& tasks) {
     if (scheduler) scheduler->start();
     if (pod_syncer) pod_syncer->start();
+    if (node_syncer) node_syncer->start();
     pod_reflector.on_recovery([this] {
       if (scheduler) scheduler->retry_failed();
       if (pod_syncer) pod_syncer->retry_failed();
+      if (node_syncer) node_syncer->retry_failed();
     });
     if (orphan_sweeper) tasks.spawn("orphan sweeper", orphan_sweeper->run());
     tasks.spawn("slurm mirror", mirror.run());
@@ -112,6 +118,7 @@ struct Instance::Parts {
   void stop() {
     if (scheduler) scheduler->stop();
     if (pod_syncer) pod_syncer->stop();
+    if (node_syncer) node_syncer->stop();
   }
 
   slurm::Mirror mirror;
@@ -122,6 +129,7 @@ struct Instance::Parts {
   kube::Reflector foreign_reflector;
   std::optional<Scheduler> scheduler;
   std::optional<PodSyncer> pod_syncer;
+  std::optional<NodeSyncer> node_syncer;
   std::optional<OrphanSweeper> orphan_sweeper;
 };
 
@@ -161,6 +169,7 @@ void Instance::stop() {
 
 void Instance::apply(LiveSettings live) {
   options_.live = std::move(live);
+  if (parts_ && parts_->node_syncer) parts_->node_syncer->look_at_all();
 }
 
 bool Instance::leading() const {
@@ -278,6 +287,10 @@ Numbers Instance::numbers() const {
   }
   numbers.jobs_followed = parts_->mirror.followed();
   if (parts_->pod_syncer) numbers.pods_in_doubt = parts_->pod_syncer->in_doubt();
+  for (const slurm::SlurmNodeName& name : parts_->slurm_nodes.names()) {
+    ++numbers.slurm_nodes;
+    numbers.not_responding += parts_->slurm_nodes.find(name)->not_responding() ? 1 : 0;
+  }
   return numbers;
 }
 

@@ -18,7 +18,8 @@
 
 namespace bridge {
 
-enum class Role { all, scheduler, controllers };
+// `admission` is no role of an Instance: it needs neither Slurm nor the lead (AdmissionServer).
+enum class Role { all, scheduler, controllers, admission };
 std::string_view name(Role role);
 
 // Several processes, one of which acts. A Lease is a hint and no fence: what keeps two at once from
@@ -62,6 +63,8 @@ struct Numbers {
   std::size_t jobs_followed = 0;
   // Running pods whose job Slurm does not know, without proof that it ended.
   std::size_t pods_in_doubt = 0;
+  std::size_t slurm_nodes = 0;
+  std::size_t not_responding = 0;  // of them: Slurm has lost sight of these
 };
 
 // One running bridge: the chosen roles on one picture of both systems. The daemon runs one, the

@@ -4,24 +4,21 @@
 #include "workload/wellknown.h"
 
 namespace bridge {
-namespace {
 
-slurm::SlurmNodeName slurm_name_of(const kube::Node& node) {
+slurm::SlurmNodeName slurm_name(const kube::Node& node) {
   const std::string& label = node.metadata.label(workload::kSlurmNodeNameLabel);
   return slurm::SlurmNodeName(label.empty() ? node.metadata.name : label);
 }
 
-}  // namespace
-
 void NodeNames::update(const kube::Node* before, const kube::Node* after) {
   if (before != nullptr) {
-    const auto found = nodes_.find(slurm_name_of(*before));
+    const auto found = nodes_.find(slurm_name(*before));
     if (found != nodes_.end()) {
       found->second.erase(before->name());
       if (found->second.empty()) nodes_.erase(found);
     }
   }
-  if (after != nullptr) nodes_[slurm_name_of(*after)].insert(after->name());
+  if (after != nullptr) nodes_[slurm_name(*after)].insert(after->name());
 }
 
 std::optional<kube::NodeName> NodeNames::kubernetes_name(
@@ -29,6 +26,13 @@ std::optional<kube::NodeName> NodeNames::kubernetes_name(
   const auto found = nodes_.find(slurm_name);
   if (found == nodes_.end() || found->second.size() != 1) return std::nullopt;
   return *found->second.begin();
+}
+
+const std::set<kube::NodeName>& NodeNames::kubernetes_names(
+    const slurm::SlurmNodeName& name) const {
+  static const std::set<kube::NodeName> kNone;
+  const auto found = nodes_.find(name);
+  return found == nodes_.end() ? kNone : found->second;
 }
 
 }  // namespace bridge

@@ -170,8 +170,7 @@ std::optional<bool> Picture::is_among(const kube::Pod& pod,
 
 slurm::SlurmNodeName Picture::slurm_name(const std::string& node) const {
   const auto here = nodes_.find({"", node});
-  std::string name = here ? here->metadata.label(workload::kSlurmNodeNameLabel) : std::string();
-  return slurm::SlurmNodeName(name.empty() ? node : std::move(name));
+  return here ? bridge::slurm_name(*here) : slurm::SlurmNodeName(node);
 }
 
 bool Picture::node_is_dead(const std::string& node) const {

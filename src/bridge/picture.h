@@ -45,6 +45,7 @@ class Picture {
   void count_anew(const kube::ObjectKey& key, const kube::Uid& uid);
   slurm::Mirror& mirror() { return mirror_; }
   slurm::NodeMirror& slurm_nodes() { return slurm_nodes_; }
+  const NodeNames& names() const { return names_; }
   const workload::Bridge& bridge() const { return bridge_; }
   bool synced() const { return pods_.synced() && nodes_.synced(); }
 

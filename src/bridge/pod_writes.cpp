@@ -2,6 +2,7 @@
 #include "bridge/pod_writes.h"
 
 #include "base/rfc3339.h"
+#include "bridge/toleration.h"
 #include "json/patch.h"
 #include "workload/wellknown.h"
 
@@ -13,22 +14,11 @@ namespace {
 constexpr std::string_view kScheduled = "PodScheduled";
 constexpr std::string_view kDisruption = "DisruptionTarget";
 
-json::Object toleration_json(const kube::Toleration& toleration) {
-  json::Object object;
-  if (!toleration.key.empty()) object.set("key", toleration.key);
-  if (!toleration.operator_.empty()) object.set("operator", toleration.operator_);
-  if (!toleration.value.empty()) object.set("value", toleration.value);
-  if (!toleration.effect.empty()) object.set("effect", toleration.effect);
-  if (toleration.tolerationSeconds) object.set("tolerationSeconds", *toleration.tolerationSeconds);
-  return object;
-}
-
 // All tolerations including ours; empty if ours is there already.
 json::Array tolerations_with_ours(const kube::Pod& pod, const std::string& scheduler_name) {
-  const kube::Toleration ours{
-      workload::kTaintKey, "Equal", scheduler_name, "NoExecute", std::nullopt};
+  const kube::Toleration ours = our_toleration(scheduler_name);
   json::Array all;
-  if (std::ranges::find(pod.spec.tolerations, ours) != pod.spec.tolerations.end()) return all;
+  if (has(pod.spec.tolerations, ours)) return all;
   for (const kube::Toleration& toleration : pod.spec.tolerations)
     all.emplace_back(toleration_json(toleration));
   all.emplace_back(toleration_json(ours));

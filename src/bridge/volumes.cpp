@@ -54,6 +54,12 @@ json::Object given_to(const PersistentVolumeClaim& claim) {
           {"spec", json::Object{{"claimRef", std::move(holder)}}}};
 }
 
+// What changed under us is looked at again; that does not speak against the node.
+Result<bool> under_way(const Result<void>& written) {
+  if (written.ok() || written.error().is(Kind::conflict)) return false;
+  return written.error();
+}
+
 }  // namespace
 
 bool has_claims(const kube::Pod& pod) {
@@ -173,9 +179,9 @@ net::Task<Result<bool>> VolumeReader::prepare_one(ObjectKey key, const kube::Nod
   if (workload::has_no_provisioner(*all.storage_class))
     co_return co_await take_free_volume(all, node);
   if (!claim.metadata.annotation(workload::kSelectedNode).empty()) co_return false;
-  CO_TRY_VOID(co_await write(kube::kClaims, claim.metadata, selected_node(node)));
+  const auto written = co_await write(kube::kClaims, claim.metadata, selected_node(node));
   claims_.forget(key);
-  co_return false;
+  co_return under_way(written);
 }
 
 // Gives the claim a volume that is there; Kubernetes then completes what we began.
@@ -184,9 +190,9 @@ net::Task<Result<bool>> VolumeReader::take_free_volume(const Claim& all, const k
   const PersistentVolume* volume = workload::volume_for(all.facts(), node);
   if (volume == nullptr) co_return wrong_node(claim, node, "it has no free volume for it");
   if (volume->spec.claimRef && volume->spec.claimRef->uid == claim.metadata.uid) co_return false;
-  CO_TRY_VOID(co_await write(kube::kVolumes, volume->metadata, given_to(claim)));
+  const auto written = co_await write(kube::kVolumes, volume->metadata, given_to(claim));
   all_volumes_.forget("");
-  co_return false;
+  co_return under_way(written);
 }
 
 // The reference's rights are for `update` only, so a patch would be refused where this one has

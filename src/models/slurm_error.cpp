@@ -43,6 +43,7 @@ constexpr Row kRows[] = {
     {2115, 422, "Invalid Trackable RESource (TRES) specification"},
     {2166, 422, "Unable to resolve user ID to user name"},
     {2168, 422, "Node already exists in the node table"},
+    {2178, 422, "Requested topology configuration is not available"},
     {2180, 422, "Invalid node state transition"},
     {2189, 500, "Invalid configuration for external job"},
     {9000, 422, "Query empty or not RFC7320 compliant"},

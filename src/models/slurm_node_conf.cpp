@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/slurm_node_conf.h"
 
+#include "base/ascii.h"
 #include "base/hostlist.h"
 #include "base/integer.h"
 #include "models/slurm_gres.h"
@@ -63,8 +64,9 @@ std::variant<std::vector<SlurmNode>, int> read_node_conf(std::string_view conf) 
   };
   const auto names = base::expand_hostlist(text("NodeName"));
   if (!names.ok() || names->empty()) return -1;
-  if (text("State") != "EXTERNAL") return 2028;
+  if (base::ascii_lower(text("State")) != "external") return 2028;
   if (options->contains("Gres") && !options->contains("GresConf")) return 22;
+  if (!text("Topology").empty()) return 2178;  // there is no topology.yaml
   SlurmNode node;
   node.dynamic = true;
   node.cpus = 1;

@@ -37,7 +37,7 @@ const std::set<std::string_view> kKnownFields{"address",
 struct NodeAsked {
   std::vector<std::string> names;
   std::vector<std::string> states;
-  std::optional<std::string> reason, comment, extra;
+  std::optional<std::string> reason, comment, extra, topology;
   std::optional<std::vector<std::string>> features;
   SlurmComplaints complaints;
 };
@@ -69,6 +69,7 @@ NodeAsked read_node_asked(const json::Node& object) {
     if (key == "reason") asked.reason = text();
     if (key == "comment") asked.comment = text();
     if (key == "extra") asked.extra = text();
+    if (key == "topology_str") asked.topology = text();
     if (key == "features") asked.features = texts(value);
     if (key == "state") {
       for (const std::string& state : texts(value)) {
@@ -151,6 +152,7 @@ net::http::Response SlurmCluster::update_nodes(const SlurmCall& call,
     const auto found = nodes_.find(name);
     if (found == nodes_.end()) return 2018;
     SlurmNode& node = found->second;
+    if (asked.topology && !asked.topology->empty()) return 2178;  // there is no topology.yaml
     if (asked.reason) {
       node.reason = *asked.reason;
       node.reason_set_by = call.user;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/slurm_testing.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 // What surprised people about the real one, and must surprise our code in the simulation too.
@@ -118,6 +119,27 @@ TEST(SlurmTraps, NodesAre304OnceNothingChangedForASecond) {
   EXPECT_EQ(cluster.ask("GET", since).status, 304);
   cluster.slurm.drain("k001", "x");
   EXPECT_EQ(cluster.ask("GET", since).status, 200);
+}
+
+TEST(SlurmTraps, WhoeverEndsADrainClearsItsReasonAndARestartDoesNot) {
+  Cluster cluster;
+  const auto reason = [&] { return cluster.slurm.nodes().at("k001").reason; };
+  for (const char* end : {"UNDRAIN", "RESUME"}) {
+    cluster.ask("POST", "/node/k001", R"({"state":["DRAIN"],"reason":"fan"})");
+    EXPECT_EQ(reason(), "fan");
+    cluster.ask("POST", "/node/k001", fmt::format(R"({{"state":["{}"]}})", end));
+    EXPECT_EQ(reason(), "") << end;
+  }
+  cluster.ask("POST", "/node/k001", R"({"state":["DRAIN"],"reason":"fan"})");
+  cluster.slurm.restart();
+  EXPECT_FALSE(cluster.slurm.nodes().at("k001").drained);
+  EXPECT_EQ(reason(), "fan");
+}
+
+TEST(SlurmTraps, WithoutATopologyFileNoNodeGetsAPlaceInIt) {
+  Cluster cluster;
+  EXPECT_EQ(cluster.ask("POST", "/node/k001", R"({"topology_str":"topo:s1"})").error(), 2178);
+  EXPECT_EQ(cluster.ask("POST", "/node/k001", R"({"topology_str":""})").status, 200);
 }
 
 TEST(SlurmTraps, JobsWithoutChangesAreAnEmptyListThatSaysItIsFromNever) {

@@ -189,6 +189,15 @@ net::Task<Result<std::optional<NodeList>>> Client::nodes_since(std::int64_t last
   co_return told(slurm::nodes(answer), "Slurm's nodes");
 }
 
+net::Task<Result<Node>> Client::node(SlurmNodeName name, Instant deadline) {
+  const std::string what = fmt::format("node {}", name);
+  CO_TRY(const Response answer, co_await get(node_path(name), deadline));
+  CO_TRY(std::optional<NodeList> list, told(slurm::nodes(answer), what));
+  if (!list || list->nodes.size() != 1 || list->nodes.front().name != name)
+    co_return Error(Kind::protocol, what + ": the answer is not about this node");
+  co_return std::move(list->nodes.front());
+}
+
 net::Task<Result<void>> Client::change_node(SlurmNodeName name,
                                             NodeChange wanted,
                                             Instant deadline) {

@@ -72,6 +72,10 @@ class Client {
   // Empty if nothing changed since that list.
   Answer<std::optional<NodeList>> nodes_since(std::int64_t last_update, base::Instant deadline);
 
+  // One node as it is now. What Slurm does not know is unavailable: only a list says who is not
+  // there.
+  Answer<Node> node(SlurmNodeName name, base::Instant deadline);
+
   // Each has the errors of node_changed(). A change may be repeated.
   Answer<void> change_node(SlurmNodeName name, NodeChange change, base::Instant deadline);
   Answer<void> create_node(NewNode node, base::Instant deadline);

@@ -60,10 +60,16 @@ Result<std::string> node_line(const NewNode& node) {
   std::string line;
   TRY_VOID(append(line, "NodeName", node.name.value()));
   line.erase(0, 1);
-  fmt::format_to(std::back_inserter(line), " CPUs={} RealMemory={}", node.cpus, node.memory_mib);
+  // One socket with all cores, as SlinkyProject/slurm-bridge says it: without them Slurm takes each
+  // CPU for a socket of its own.
+  fmt::format_to(std::back_inserter(line),
+                 " Sockets=1 CoresPerSocket={0} ThreadsPerCore=1 CPUs={0} RealMemory={1}",
+                 node.cpus,
+                 node.memory_mib);
   TRY_VOID(append(line, "Gres", node.gres));
   TRY_VOID(append(line, "GresConf", node.gres_conf));
   TRY_VOID(append_features(line, node.features));
+  TRY_VOID(append(line, "Topology", node.topology));
   TRY_VOID(append(line, "NodeAddr", node.address));
   if (node.port) fmt::format_to(std::back_inserter(line), " Port={}", *node.port);
   return line + " State=EXTERNAL";
@@ -72,6 +78,32 @@ Result<std::string> node_line(const NewNode& node) {
 json::Object state(std::string_view word) {
   return {{"state", json::Array{word}}};
 }
+
+struct Body {
+  Result<json::Object> operator()(const Drain& drain) const {
+    if (drain.reason.empty()) return Error(Kind::invalid, "a drain needs a reason");
+    return state("DRAIN").set("reason", drain.reason);
+  }
+  Result<json::Object> operator()(const Undrain&) const { return state("UNDRAIN"); }
+  Result<json::Object> operator()(const Resume&) const { return state("RESUME"); }
+  Result<json::Object> operator()(const SetFeatures& change) const {
+    json::Array features;
+    for (const std::string& feature : change.features) {
+      if (!is_word(feature) || feature.contains(','))
+        return Error(Kind::invalid, base::quoted(feature) + " cannot be a feature in Slurm");
+      features.emplace_back(feature);
+    }
+    return json::Object{{"features", features}, {"features_act", features}};
+  }
+  Result<json::Object> operator()(const SetTopology& change) const {
+    if (!is_word(change.topology))
+      return Error(Kind::invalid, base::quoted(change.topology) + " cannot be a topology in Slurm");
+    return json::Object{{"topology_str", change.topology}};
+  }
+  Result<json::Object> operator()(const SetComment& change) const {
+    return json::Object{{"comment", change.comment}};
+  }
+};
 
 // Of nodes these numbers mean something else than in a submit.
 std::optional<Kind> kind_of(int code) {
@@ -86,12 +118,8 @@ std::optional<Kind> kind_of(int code) {
 }  // namespace
 
 Result<std::string> node_change_body(const NodeChange& change) {
-  if (const auto* drain = std::get_if<Drain>(&change)) {
-    if (drain->reason.empty()) return Error(Kind::invalid, "a drain needs a reason");
-    return json::Value(state("DRAIN").set("reason", drain->reason)).dump();
-  }
-  const bool resume = std::holds_alternative<Resume>(change);
-  return json::Value(state(resume ? "RESUME" : "UNDRAIN")).dump();
+  TRY(json::Object body, std::visit(Body{}, change));
+  return json::Value(std::move(body)).dump();
 }
 
 Result<std::string> new_node_body(const NewNode& node) {

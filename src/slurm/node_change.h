@@ -22,7 +22,19 @@ struct Drain {
 struct Undrain {};
 // Brings a node back that is down. Slurm refuses it for a healthy one (Kind::conflict).
 struct Resume {};
-using NodeChange = std::variant<Drain, Undrain, Resume>;
+// Features that the node has, and offers; a NodeSet of slurm.conf gives it partitions by these.
+struct SetFeatures {
+  std::vector<std::string> features;
+};
+// Its place in Slurm's dynamic topology: "topo-switch:s2,topo-block:b2"; empty: none.
+struct SetTopology {
+  std::string topology;
+};
+// A text for people and programs. Kept over restarts for nodes that were made while Slurm ran.
+struct SetComment {
+  std::string comment;
+};
+using NodeChange = std::variant<Drain, Undrain, Resume, SetFeatures, SetTopology, SetComment>;
 
 // The body of POST /node/NAME.
 base::Result<std::string> node_change_body(const NodeChange& change);
@@ -33,6 +45,7 @@ struct NewNode {
   std::uint32_t cpus = 1;
   std::uint64_t memory_mib = 1;
   std::vector<std::string> features;  // a NodeSet of slurm.conf gives it its partitions by these
+  std::string topology;               // as of SetTopology
   std::string gres;                   // "gpu:a100:4"
   // "count=4,name=gpu,type=a100,file=/dev/nvidia[0-3]": gives the GPUs their indices. Slurm refuses
   // gres without it.

@@ -23,6 +23,18 @@ TEST(NodeChangeBody, SaysTheStateAndForADrainWhy) {
   EXPECT_TRUE(node_change_body(Drain{}).error().is(Kind::invalid));
 }
 
+TEST(NodeChangeBody, SaysFeaturesTopologyAndComment) {
+  EXPECT_EQ(*node_change_body(SetFeatures{{"gpu", "k8s"}}),
+            R"({"features":["gpu","k8s"],"features_act":["gpu","k8s"]})");
+  EXPECT_EQ(*node_change_body(SetTopology{"topo-switch:s2,topo-block:b2"}),
+            R"({"topology_str":"topo-switch:s2,topo-block:b2"})");
+  EXPECT_EQ(*node_change_body(SetTopology{}), R"({"topology_str":""})");
+  EXPECT_EQ(*node_change_body(SetComment{"a \"b\""}), R"({"comment":"a \"b\""})");
+  EXPECT_TRUE(node_change_body(SetFeatures{{"a,b"}}).error().is(Kind::invalid));
+  EXPECT_TRUE(node_change_body(SetFeatures{{"a b"}}).error().is(Kind::invalid));
+  EXPECT_TRUE(node_change_body(SetTopology{"a\nb"}).error().is(Kind::invalid));
+}
+
 NewNode gpu_node() {
   NewNode node;
   node.name = SlurmNodeName("dyn1");
@@ -31,6 +43,7 @@ NewNode gpu_node() {
   node.gres = "gpu:a100:4";
   node.gres_conf = "count=4,name=gpu,type=a100,file=/dev/nvidia[0-3]";
   node.features = {"k8s", "gpu"};
+  node.topology = "topo-switch:s2";
   node.address = "127.0.0.1";
   node.port = 6818;
   return node;
@@ -38,16 +51,18 @@ NewNode gpu_node() {
 
 TEST(NewNodeBody, IsALineOfSlurmsConfiguration) {
   EXPECT_EQ(*new_node_body(gpu_node()),
-            R"({"node_conf":"NodeName=dyn1 CPUs=16 RealMemory=65536 Gres=gpu:a100:4 )"
+            R"({"node_conf":"NodeName=dyn1 Sockets=1 CoresPerSocket=16 ThreadsPerCore=1 CPUs=16 )"
+            R"(RealMemory=65536 Gres=gpu:a100:4 )"
             R"(GresConf=\"count=4,name=gpu,type=a100,file=/dev/nvidia[0-3]\" Feature=k8s,gpu )"
-            R"(NodeAddr=127.0.0.1 Port=6818 State=EXTERNAL"})");
+            R"(Topology=topo-switch:s2 NodeAddr=127.0.0.1 Port=6818 State=EXTERNAL"})");
 }
 
 TEST(NewNodeBody, LeavesOutWhatIsNotThere) {
   NewNode node;
   node.name = SlurmNodeName("n1");
   EXPECT_EQ(*new_node_body(node),
-            R"({"node_conf":"NodeName=n1 CPUs=1 RealMemory=1 State=EXTERNAL"})");
+            R"({"node_conf":"NodeName=n1 Sockets=1 CoresPerSocket=1 ThreadsPerCore=1 CPUs=1 )"
+            R"(RealMemory=1 State=EXTERNAL"})");
 }
 
 TEST(NewNodeBody, RefusesWhatSlurmWouldReadAsSomethingElse) {
@@ -76,7 +91,7 @@ RC_GTEST_PROP(NewNodeBody, NoValueOpensAnotherKey, (const std::string& any)) {
   const auto sent = json::parse(*body);
   const std::string& line = *sent->find("node_conf")->as_string();
   const auto words = std::ranges::count(line, ' ') + 1;
-  RC_ASSERT(words == 9 - (any.empty() ? 2 : 0));
+  RC_ASSERT(words == 13 - (any.empty() ? 2 : 0));
 }
 
 TEST(NodeChanged, ReadsTheRealAnswers) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workload/job_annotations.h"
 
+#include "base/integer.h"
+#include "base/nearest.h"
 #include "base/quantity.h"
 #include "base/quote.h"
 #include "workload/wellknown.h"
@@ -8,7 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
+#include <cctype>
 #include <cstdint>
 #include <limits>
 
@@ -27,16 +29,14 @@ Error wrong(std::string_view suffix, const std::string& value, std::string_view 
           "annotation {}{}: {} {}", kJobAnnotationPrefix, suffix, base::quoted(value), remedy));
 }
 
+// Slurm and the reference stop at 31 bits.
 Result<std::uint32_t> whole_number(std::string_view suffix,
                                    const std::string& value,
-                                   std::string_view example) {
-  std::int32_t number = 0;  // Slurm and the reference stop at 31 bits
-  const char* end = value.data() + value.size();
-  const auto [stopped, failed] = std::from_chars(value.data(), end, number);
-  if (value.empty() || failed != std::errc() || stopped != end || number < 0) {
-    return wrong(suffix, value, example);
-  }
-  return static_cast<std::uint32_t>(number);
+                                   std::int32_t least,
+                                   std::string_view remedy) {
+  const auto number = base::parse_integer<std::int32_t>(value);
+  if (!number.ok() || *number < least) return wrong(suffix, value, remedy);
+  return static_cast<std::uint32_t>(*number);
 }
 
 // Slurm's own text fields go through as they are, except for what no Slurm name contains.
@@ -46,10 +46,12 @@ Result<void> text(std::string JobRequest::* field,
                   JobRequest& request) {
   constexpr std::size_t kLongest = 1024;
   const bool printable =
-      std::ranges::all_of(value, [](char c) { return static_cast<unsigned char>(c) >= 0x20; });
-  if (!printable || value.size() > kLongest) {
-    return wrong(suffix, value, "contains control characters or is longer than 1024 bytes");
+      std::ranges::none_of(value, [](unsigned char c) { return c < 0x20 || c == 0x7f; });
+  if (!printable) {
+    return wrong(
+        suffix, value, "contains a line break or another control character; write it on one line");
   }
+  if (value.size() > kLongest) return wrong(suffix, value, "is longer than 1024 bytes");
   request.*field = value;
   return {};
 }
@@ -75,44 +77,48 @@ Result<void> set_cpus(std::string_view suffix, const std::string& value, JobRequ
   return {};
 }
 
+// Less than a mebibyte would be sent as 0, which is Slurm's word for all memory of the node.
 Result<void> set_memory(std::string_view suffix, const std::string& value, JobRequest& request) {
+  constexpr std::int64_t kMebibyte = 1 << 20;
   const auto quantity = base::Quantity::parse(value);
-  if (!quantity.ok() || quantity->value() < 0) {
+  if (!quantity.ok())
     return wrong(suffix, value, "is not an amount of memory; write \"4Gi\" or \"512Mi\"");
-  }
-  request.memory_per_node_mib = static_cast<std::uint64_t>(quantity->value()) >> 20U;
+  if (quantity->value() < kMebibyte)
+    return wrong(suffix, value, "is less than 1Mi (it is in bytes); write \"4Gi\" or \"512Mi\"");
+  request.memory_per_node_mib = static_cast<std::uint64_t>(quantity->value() / kMebibyte);
   return {};
 }
 
 Result<void> set_minutes(std::string_view suffix, const std::string& value, JobRequest& request) {
-  TRY(const std::uint32_t minutes,
-      whole_number(suffix, value, "is not a number of minutes; write \"120\""));
-  request.time_limit_minutes = minutes;
+  TRY(request.time_limit_minutes,
+      whole_number(suffix, value, 1, "is not a number of minutes; write \"120\""));
   return {};
 }
 
 Result<void> set_priority(std::string_view suffix, const std::string& value, JobRequest& request) {
-  TRY(const std::uint32_t priority,
-      whole_number(suffix, value, "is not a whole number of at least 0"));
-  request.priority = priority;
+  TRY(request.priority,
+      whole_number(suffix, value, 0, "is not a whole number from 0 to 2147483647"));
   return {};
 }
 
 template <auto Field>
 Result<void> set_nodes(std::string_view suffix, const std::string& value, JobRequest& request) {
-  TRY(const std::uint32_t nodes,
-      whole_number(suffix, value, "is not a number of nodes; write \"1\""));
-  request.*Field = nodes;
+  TRY(request.*Field, whole_number(suffix, value, 1, "is not a number of nodes; write \"1\""));
   return {};
 }
 
-Result<void> set_exclusive(std::string_view, const std::string& value, JobRequest& request) {
+std::string trimmed_word(std::string_view value) {
   std::string word;
   for (const char c : value) {
     if (c != ' ' && c != '\t')
       word += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   }
-  request.exclusive = word != "false";
+  return word;
+}
+
+// The reference takes everything but "false" for true, so nothing is an error here.
+Result<void> set_exclusive(std::string_view, const std::string& value, JobRequest& request) {
+  request.exclusive = trimmed_word(value) != "false";
   return {};
 }
 
@@ -137,16 +143,97 @@ constexpr Rule kRules[] = {
     {"wckey", set_text<&JobRequest::wckey>},
 };
 
+const Rule* rule_for(std::string_view suffix) {
+  const auto* found = std::ranges::find(kRules, suffix, &Rule::suffix);
+  return found == std::end(kRules) ? nullptr : found;
+}
+
+const std::string* value_of(const Annotations& annotations, std::string_view suffix) {
+  const auto found = annotations.find(kJobAnnotationPrefix + std::string(suffix));
+  return found == annotations.end() ? nullptr : &found->second;
+}
+
+// Expects that each of the two has been found good by itself.
+Result<void> check_node_range(const Annotations& annotations, const JobRequest& request) {
+  const std::string* least = value_of(annotations, "min-nodes");
+  const std::string* most = value_of(annotations, "max-nodes");
+  if (least == nullptr || most == nullptr || *request.minimum_nodes <= *request.maximum_nodes)
+    return {};
+  return wrong("min-nodes",
+               *least,
+               fmt::format("is more than max-nodes, {}; lower the one or raise the other",
+                           base::quoted(*most)));
+}
+
+std::string unknown_name(std::string_view suffix) {
+  std::vector<std::string_view> known;
+  for (const Rule& rule : kRules) known.push_back(rule.suffix);
+  const auto close = base::nearest(suffix, known);
+  return fmt::format(
+      "annotation {} means nothing and has no effect{}",
+      base::quoted(kJobAnnotationPrefix + std::string(suffix)),
+      close ? fmt::format("; did you mean {}{}?", kJobAnnotationPrefix, *close) : std::string());
+}
+
+// Up to 0.4 the reference read the names without "slurmjob.".
+std::string old_name(std::string_view suffix) {
+  return fmt::format("annotation {1}{0} has no effect; its name is {2}{0} now",
+                     suffix,
+                     kOldJobAnnotationPrefix,
+                     kJobAnnotationPrefix);
+}
+
+void check_one(std::string_view suffix,
+               const std::string& value,
+               JobRequest& request,
+               std::vector<AnnotationProblem>& problems) {
+  using enum AnnotationProblem::Weight;
+  const Rule* rule = rule_for(suffix);
+  if (rule == nullptr) {
+    problems.push_back({warning, unknown_name(suffix)});
+    return;
+  }
+  if (const auto applied = rule->apply(suffix, value, request); !applied.ok())
+    problems.push_back({error, applied.error().message()});
+  const bool vague =
+      suffix == "exclusive" && trimmed_word(value) != "true" && trimmed_word(value) != "false";
+  if (vague) {
+    problems.push_back(
+        {warning,
+         wrong(suffix, value, "is neither \"true\" nor \"false\" and taken for \"true\"")
+             .message()});
+  }
+}
+
 }  // namespace
 
-Result<void> apply_job_annotations(const std::map<std::string, std::string>& annotations,
-                                   JobRequest& request) {
+std::vector<AnnotationProblem> check_job_annotations(const Annotations& annotations) {
+  using enum AnnotationProblem::Weight;
+  std::vector<AnnotationProblem> problems;
+  JobRequest request;
+  for (const auto& [name, value] : annotations) {
+    const std::string_view whole = name;
+    if (whole.starts_with(kJobAnnotationPrefix)) {
+      check_one(whole.substr(kJobAnnotationPrefix.size()), value, request, problems);
+    } else if (whole.starts_with(kOldJobAnnotationPrefix)) {
+      const std::string_view suffix = whole.substr(kOldJobAnnotationPrefix.size());
+      if (rule_for(suffix) != nullptr) problems.push_back({warning, old_name(suffix)});
+    }
+  }
+  if (request.minimum_nodes && request.maximum_nodes) {
+    if (const auto range = check_node_range(annotations, request); !range.ok())
+      problems.push_back({error, range.error().message()});
+  }
+  return problems;
+}
+
+Result<void> apply_job_annotations(const Annotations& annotations, JobRequest& request) {
   JobRequest changed = request;
   for (const Rule& rule : kRules) {
-    const auto found = annotations.find(kJobAnnotationPrefix + std::string(rule.suffix));
-    if (found == annotations.end()) continue;
-    TRY_VOID(rule.apply(rule.suffix, found->second, changed));
+    const std::string* value = value_of(annotations, rule.suffix);
+    if (value != nullptr) TRY_VOID(rule.apply(rule.suffix, *value, changed));
   }
+  TRY_VOID(check_node_range(annotations, changed));
   request = std::move(changed);
   return {};
 }

@@ -7,7 +7,9 @@ namespace workload {
 
 std::optional<Occupant> occupant(const kube::ForeignPod& pod) {
   if (pod.ended || pod.node.value().empty()) return std::nullopt;
-  return Occupant{pod.node, pod.requests, pod.of_daemon_set ? Whose::daemon_set : Whose::foreign};
+  Whose whose = pod.metadata.deleting ? Whose::leaving : Whose::foreign;
+  if (pod.of_daemon_set) whose = Whose::daemon_set;  // another one takes its place
+  return Occupant{pod.node, pod.requests, whose};
 }
 
 std::optional<Occupant> occupant(const kube::Pod& pod) {
@@ -33,34 +35,39 @@ void NodeUsage::set(const kube::Uid& pod, std::optional<Occupant> occupant) {
   }
 }
 
-void NodeUsage::count(const Occupant& occupant, bool comes) {
-  Load& load = loads_[occupant.node];
-  Held& held = occupant.whose == Whose::ours ? load.ours : load.others;
+void NodeUsage::count(Held& held, const Occupant& occupant, bool comes) {
   if (comes) {
     held.amounts.add(occupant.requests);
     ++held.pods;
   } else {
     held.amounts.take_away(occupant.requests);
     --held.pods;
-    if (load.ours.pods == 0 && load.others.pods == 0) loads_.erase(occupant.node);
   }
+}
+
+void NodeUsage::count(const Occupant& occupant, bool comes) {
+  Load& load = loads_[occupant.node];
+  count(load.all, occupant, comes);
+  if (occupant.whose == Whose::daemon_set || occupant.whose == Whose::foreign)
+    count(load.staying, occupant, comes);
+  if (load.all.pods == 0) loads_.erase(occupant.node);
 }
 
 NodeRoom NodeUsage::without_ours(const kube::Node& node) const {
   NodeRoom room{node.status.allocatable, {}, 0};
   const auto load = loads_.find(node.name());
   if (load == loads_.end()) return room;
-  room.taken_by_others = load->second.others.amounts;
-  room.pods_taken_by_others = load->second.others.pods;
+  room.taken_by_others = load->second.staying.amounts;
+  room.pods_taken_by_others = load->second.staying.pods;
   return room;
 }
 
 NodeRoom NodeUsage::now(const kube::Node& node, const kube::Uid& besides) const {
-  NodeRoom room = without_ours(node);
+  NodeRoom room{node.status.allocatable, {}, 0};
   const auto load = loads_.find(node.name());
   if (load == loads_.end()) return room;
-  room.taken_by_others.add(load->second.ours.amounts);
-  room.pods_taken_by_others += load->second.ours.pods;
+  room.taken_by_others = load->second.all.amounts;
+  room.pods_taken_by_others = load->second.all.pods;
   const auto own = occupants_.find(besides);
   if (own == occupants_.end() || own->second.node != node.name()) return room;
   room.taken_by_others.take_away(own->second.requests);

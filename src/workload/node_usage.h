@@ -22,7 +22,12 @@ struct NodeRoom {
   friend bool operator==(const NodeRoom&, const NodeRoom&) = default;
 };
 
-enum class Whose { ours, daemon_set, foreign };
+enum class Whose {
+  ours,
+  daemon_set,
+  foreign,
+  leaving,  // somebody else's that is being deleted and will not be replaced there
+};
 
 // A pod that holds something on a node.
 struct Occupant {
@@ -47,7 +52,8 @@ class NodeUsage {
   void set(const kube::Uid& pod, std::optional<Occupant> occupant);
   void remove(const kube::Uid& pod) { set(pod, std::nullopt); }
 
-  // Beside DaemonSet and foreign pods only: what will stay taken however long we wait.
+  // Beside DaemonSet and foreign pods only, without those that leave: what will stay taken however
+  // long we wait.
   NodeRoom without_ours(const kube::Node& node) const;
   // Beside all other pods than this one, which may be counted already.
   NodeRoom now(const kube::Node& node, const kube::Uid& besides) const;
@@ -58,10 +64,11 @@ class NodeUsage {
     std::int64_t pods = 0;
   };
   struct Load {
-    Held ours;
-    Held others;
+    Held all;
+    Held staying;  // that are not ours and do not leave
   };
 
+  static void count(Held& held, const Occupant& occupant, bool comes);
   void count(const Occupant& occupant, bool comes);
 
   std::map<kube::Uid, Occupant> occupants_;

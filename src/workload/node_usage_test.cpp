@@ -47,6 +47,8 @@ TEST(Occupant, OfSomebodyElseIsADaemonSetsOrForeign) {
   kube::ForeignPod pod;
   pod.node = kube::NodeName("n1");
   EXPECT_EQ(occupant(pod)->whose, Whose::foreign);
+  pod.metadata.deleting = true;
+  EXPECT_EQ(occupant(pod)->whose, Whose::leaving);
   pod.of_daemon_set = true;
   EXPECT_EQ(occupant(pod)->whose, Whose::daemon_set);
   pod.ended = true;
@@ -69,12 +71,12 @@ TEST(NodeUsage, TellsOursFromTheOthersAndLeavesOutThePodInQuestion) {
 }
 
 // The same by counting all pods anew.
-NodeRoom recounted(const std::map<kube::Uid, Occupant>& pods,
-                   const kube::Node& on,
-                   bool with_ours) {
+NodeRoom recounted(const std::map<kube::Uid, Occupant>& pods, const kube::Node& on, bool now) {
   NodeRoom room{on.status.allocatable, {}, 0};
   for (const auto& [uid, pod] : pods) {
-    if (pod.node != on.name() || (pod.whose == Whose::ours && !with_ours)) continue;
+    if (pod.node != on.name() ||
+        (!now && (pod.whose == Whose::ours || pod.whose == Whose::leaving)))
+      continue;
     room.taken_by_others.add(pod.requests);
     ++room.pods_taken_by_others;
   }
@@ -97,7 +99,7 @@ TEST(NodeUsage, IsWhatCountingAnewSays) {
           kube::NodeName("n" + std::to_string(*rc::gen::inRange(0, 3))),
           kube::ResourceList{{"cpu", base::Quantity::milli(*rc::gen::inRange(0, 2000))},
                              {"a/b", base::Quantity::units(*rc::gen::inRange(0, 3))}},
-          *rc::gen::element(Whose::ours, Whose::daemon_set, Whose::foreign)};
+          *rc::gen::element(Whose::ours, Whose::daemon_set, Whose::foreign, Whose::leaving)};
       usage.set(uid, pod);
       pods.insert_or_assign(uid, pod);
     }

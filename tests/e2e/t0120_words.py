@@ -34,11 +34,28 @@ def a_pod_refused_for_its_account_says_why_and_starts_when_it_is_fixed(here):
     here.exactly_one_job(pod, pod.job)
 
 
-def a_pod_that_fits_no_node_is_refused_and_starts_when_it_asks_for_less(here):
-    pod = here.make_pod("huge", cpu="64")
+def a_job_that_fits_no_node_is_refused_and_starts_when_it_asks_for_less(here):
+    pod = here.make_pod("huge", ask={"cpu-per-task": "64"})
     pod.says_within(PATIENCE, "RefusedBySlurm")
     pod.ask(**{"cpu-per-task": "2"})
     pod.runs_within(PATIENCE)
+
+
+def a_pod_that_fits_no_node_is_not_submitted_and_says_why(here):
+    pod = here.make_pod("huge", cpu="64")
+    message = pod.says_within(PATIENCE, "NoNodeFits")
+    assert "64 of cpu" in message and "has 32" in message, message
+    assert pod.job is None and not pod.records(), "a job was made that nobody could ever run"
+
+
+def a_waiting_pod_says_slurms_reason_in_both_languages(here):
+    with here.no_room() as full:
+        pod = here.make_pod("patient", ask=full)
+        job = pod.has_a_job_within(PATIENCE)
+        message = eventually(lambda: next((text for text in [pod.says_within(PATIENCE, "WaitingInSlurm")] if ":" in text), None),
+                             PATIENCE, f"{pod} says what Slurm says")
+        reason = job.facts()["state_reason"]
+        assert f"job {job.id}" in message and reason in message and "(" in message, f"{reason}: {message}"
 
 
 def an_annotation_that_makes_no_sense_is_named_with_the_remedy(here):

@@ -3,8 +3,10 @@
 // letter chooses how the rest arrives.
 #include "base/clock.h"
 #include "fuzz/check.h"
+#include "kube/api/foreign_pod.h"
 #include "kube/api/node.h"
 #include "kube/api/pod.h"
+#include "kube/api/volumes.h"
 #include "kube/client.h"
 #include "kube/reflector.h"
 #include "net/loop.h"
@@ -25,6 +27,12 @@ using fuzz::check_message;
 void decode(const json::Node& object) {
   const auto pod = kube::decode_object<kube::Pod>(object);
   if (!pod.ok()) check(pod.error().message().starts_with("$"), "a pod's error says where");
+  const auto foreign = kube::decode_object<kube::ForeignPod>(object);
+  if (!foreign.ok())
+    check(foreign.error().message().starts_with("$"), "and so does a foreign one's");
+  (void)kube::decode_object<kube::PersistentVolumeClaim>(object);
+  (void)kube::decode_object<kube::PersistentVolume>(object);
+  (void)kube::decode_object<kube::StorageClass>(object);
   const auto node = kube::decode_object<kube::Node>(object);
   if (!node.ok()) check(node.error().message().starts_with("$"), "a node's error says where");
   (void)kube::resource_version(object);

@@ -62,4 +62,28 @@ PodTruth pod_truth(const json::Value& object) {
   return pod;
 }
 
+NodeTruth node_truth(const json::Value* kube_node, const models::SlurmNode* slurm_node) {
+  NodeTruth node;
+  if (slurm_node != nullptr) {
+    node.in_slurm = true;
+    node.drained = slurm_node->drained;
+    node.down = slurm_node->down;
+    node.reason = slurm_node->reason;
+  }
+  if (kube_node == nullptr) return node;
+  node.in_kube = true;
+  const json::Value* cordoned = value_at(*kube_node, {"spec", "unschedulable"});
+  node.cordoned = cordoned != nullptr && *cordoned == json::Value(true);
+  node.noted =
+      value_at(*kube_node, {"metadata", "annotations", "slinky.slurm.net/slurm-drain-reason"}) !=
+      nullptr;
+  const json::Value* conditions = value_at(*kube_node, {"status", "conditions"});
+  if (conditions == nullptr || conditions->as_array() == nullptr) return node;
+  for (const json::Value& condition : *conditions->as_array()) {
+    if (text_at(condition, {"type"}) == "Ready")
+      node.ready = text_at(condition, {"status"}) == "True";
+  }
+  return node;
+}
+
 }  // namespace sim

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "json/value.h"
+#include "models/slurm_records.h"
 
 #include <cstdint>
 #include <optional>
@@ -34,6 +35,26 @@ struct PodTruth {
 };
 
 PodTruth pod_truth(const json::Value& object);
+
+// A node as it really is, in both systems.
+struct NodeTruth {
+  bool in_slurm = false;
+  bool drained = false;
+  bool down = false;
+  std::string reason;
+
+  bool in_kube = false;
+  bool cordoned = false;
+  bool noted = false;  // the cordon is ours, by its annotation
+  bool ready = false;
+
+  bool drained_by_us() const { return drained && reason.starts_with("slurm-bridge:"); }
+  bool drained_by_people() const { return drained && !drained_by_us(); }
+  bool cordoned_by_people() const { return cordoned && !noted; }
+};
+
+// Either may be null.
+NodeTruth node_truth(const json::Value* kube_node, const models::SlurmNode* slurm_node);
 
 // What stands at a path of member names, as text; empty if nothing does.
 std::string text_at(const json::Value& object, std::initializer_list<std::string_view> path);

@@ -99,18 +99,20 @@ void World::listen() {
 void World::populate() {
   (void)as_user(
       post("/api/v1/namespaces", fmt::format(R"({{"metadata":{{"name":"{}"}}}})", kNamespace)));
-  for (std::uint32_t i = 0; i < plan_.nodes; ++i) {
-    (void)as_user(
-        post("/api/v1/nodes",
-             fmt::format(R"({{"metadata":{{"name":"n{}"}},"status":{{"capacity":)"
-                         R"({{"cpu":"{}","memory":"{}Mi","nvidia.com/gpu":"2","pods":"110"}},)"
-                         R"("conditions":[{{"type":"Ready","status":"True"}}]}}}})",
-                         i,
-                         models::SlurmNode().cpus,
-                         models::SlurmNode().memory_mb)));
-  }
+  for (std::uint32_t i = 0; i < plan_.nodes; ++i) add_node(fmt::format("n{}", i));
   if (const json::Value* system = kube_.find({"namespaces", "", "kube-system"}))
     cluster_ = text_at(*system, {"metadata", "uid"});
+}
+
+void World::add_node(const std::string& name) {
+  (void)as_user(
+      post("/api/v1/nodes",
+           fmt::format(R"({{"metadata":{{"name":"{}"}},"status":{{"capacity":)"
+                       R"({{"cpu":"{}","memory":"{}Mi","nvidia.com/gpu":"2","pods":"110"}},)"
+                       R"("conditions":[{{"type":"Ready","status":"True"}}]}}}})",
+                       name,
+                       models::SlurmNode().cpus,
+                       models::SlurmNode().memory_mb)));
 }
 
 void World::start_processes() {
@@ -120,6 +122,7 @@ void World::start_processes() {
     setup.options.role = role;
     setup.options.scheduler_name = kScheduler;
     setup.options.live.defaults.partition = "slurm-bridge";
+    setup.options.live.nodes.taint = plan_.seed % 2 == 0;
     if (plan_.topology == Topology::two) {
       setup.options.leadership =
           bridge::Leadership{{{std::string(kNamespace), "lease"}}, setup.name};
@@ -182,6 +185,12 @@ const PodTruth* World::pod_named(std::string_view ns, std::string_view name) con
     if (pod.ns == ns && pod.name == name) return &pod;
   }
   return nullptr;
+}
+
+NodeTruth World::node(const std::string& name) const {
+  const auto found = slurm_.nodes().find(name);
+  return node_truth(kube_.find({"nodes", "", name}),
+                    found == slurm_.nodes().end() ? nullptr : &found->second);
 }
 
 std::vector<std::string> World::members(const models::SlurmJob& job) const {

@@ -68,6 +68,8 @@ class World {
   Timeline& timeline() { return timeline_; }
   // A request to the API server that always arrives, as a user's.
   net::http::Response as_user(net::http::Request request);
+  // A Kubernetes node that is ready.
+  void add_node(const std::string& name);
   void restart_in(Process& process, base::Duration delay);
   void kill(Process& process, base::Duration restart_after);
   // slurmctld starts with an empty state directory.
@@ -81,6 +83,7 @@ class World {
   const std::map<std::string, PodTruth>& pods() const { return pods_; }  // by uid
   const PodTruth* pod(const std::string& uid) const;
   const PodTruth* pod_named(std::string_view ns, std::string_view name) const;
+  NodeTruth node(const std::string& name) const;
   // Which of our processes acts right now; empty if it is none of them.
   const std::string& acting() const { return acting_; }
   // The uids in a job's identity; empty if it is not one of this bridge's.

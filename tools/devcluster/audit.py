@@ -2,7 +2,7 @@
 """What the API server writes to cluster.folder/audit.log, one JSON object per line.
 
 Guarantees  every write by anybody is there, with user, verb, object and answer code; creates, deletes and patches of
-            pods and their bindings with the body that was sent, and with the object that came of it where the request
+            pods, their status and bindings with the body that was sent, and with the object that came of it where the request
             alone does not say which pod it was (generated name, uid); every read of pods and nodes is there, so that
             lists can be counted.
 Does not    rotate: a test reads one file.
@@ -21,7 +21,7 @@ POLICY = {
         {"level": "RequestResponse", "verbs": ["create", "delete", "deletecollection"],
          "resources": [{"group": "", "resources": ["pods"]}]},
         {"level": "Request", "verbs": ["create", "update", "patch", "delete"],
-         "resources": [{"group": "", "resources": ["pods", "pods/binding"]}]},
+         "resources": [{"group": "", "resources": ["pods", "pods/binding", "pods/status"]}]},
         {"level": "Metadata", "verbs": ["get", "list", "watch"],
          "resources": [{"group": "", "resources": ["pods", "nodes"]}]},
         {"level": "None", "verbs": ["get", "list", "watch", "head"]},

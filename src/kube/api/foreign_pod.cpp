@@ -50,8 +50,9 @@ base::Result<ForeignPod> decode_object<ForeignPod>(const json::Node& node) {
       wire.metadata.ownerReferences,
       [](const OwnerReference& owner) { return owner.controller && owner.kind == "DaemonSet"; });
   pod.ended = wire.status.phase == "Succeeded" || wire.status.phase == "Failed";
-  TRY(const ResourceList requests, pod_requests(wire.spec));
-  pod.requests = requests;
+  auto requests = pod_requests(wire.spec);
+  if (!requests.ok()) return std::move(requests).error().in("$.spec");
+  pod.requests = *requests;
   return pod;
 }
 

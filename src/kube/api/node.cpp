@@ -9,14 +9,25 @@
 namespace kube {
 
 BOOST_DESCRIBE_STRUCT(Taint, (), (key, value, effect))
+BOOST_DESCRIBE_STRUCT(NodeAddress, (), (type, address))
 BOOST_DESCRIBE_STRUCT(NodeSpec, (), (unschedulable, taints))
-BOOST_DESCRIBE_STRUCT(NodeStatus, (), (capacity, allocatable, conditions))
+BOOST_DESCRIBE_STRUCT(NodeStatus, (), (capacity, allocatable, conditions, addresses))
 BOOST_DESCRIBE_STRUCT(Node, (), (metadata, spec, status))
 
+const Condition* Node::readiness() const {
+  const auto found = std::ranges::find(status.conditions, "Ready", &Condition::type);
+  return found == status.conditions.end() ? nullptr : &*found;
+}
+
 bool Node::ready() const {
-  return std::ranges::any_of(status.conditions, [](const Condition& condition) {
-    return condition.type == "Ready" && condition.status == "True";
-  });
+  const Condition* condition = readiness();
+  return condition != nullptr && condition->status == "True";
+}
+
+const std::string& Node::internal_ip() const {
+  static const std::string kNone;
+  const auto found = std::ranges::find(status.addresses, "InternalIP", &NodeAddress::type);
+  return found == status.addresses.end() ? kNone : found->address;
 }
 
 template <>

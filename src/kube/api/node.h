@@ -10,6 +10,13 @@ struct Taint {
   std::string key;
   std::string value;
   std::string effect;
+
+  friend bool operator==(const Taint&, const Taint&) = default;
+};
+
+struct NodeAddress {
+  std::string type;  // "InternalIP", "Hostname", ...
+  std::string address;
 };
 
 struct NodeSpec {
@@ -21,6 +28,7 @@ struct NodeStatus {
   ResourceList capacity;
   ResourceList allocatable;
   std::vector<Condition> conditions;
+  std::vector<NodeAddress> addresses;
 };
 
 struct Node {
@@ -30,6 +38,10 @@ struct Node {
 
   NodeName name() const { return NodeName(metadata.name); }
   bool ready() const;
+  // The condition Ready; nullptr while the kubelet has said nothing.
+  const Condition* readiness() const;
+  // Empty if it has none.
+  const std::string& internal_ip() const;
 };
 
 template <>

@@ -55,6 +55,10 @@ class Cluster:
     def path(self, variable):
         return Path(self.environment[variable])
 
+    def slurm_folder(self, name):
+        """One of Slurm's folders: "etc", "var/slurmctld"."""
+        return self.path("SLURM_JWT_FILE").parent.joinpath("slurm", name)
+
     def log_tail(self, part, lines=10):
         return self._tool("logs", part, "--lines", str(lines)).splitlines()
 

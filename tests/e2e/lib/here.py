@@ -83,6 +83,45 @@ class Here:
                 job.cancel()
                 job.ended_within(PATIENCE)
 
+    def events(self, reason):
+        """All Events of that reason in the tests' namespace."""
+        return self.kubernetes.get(f"/api/v1/namespaces/{NAMESPACE}/events?fieldSelector=reason%3D{reason}")["items"]
+
+    # --- what befalls the systems ---
+
+    def lose_slurm_state(self):
+        """What slurmctld would read at its next start; it must not run."""
+        for path in self.cluster.slurm_folder("var/slurmctld").glob("*_state*"):
+            path.unlink()
+
+    @contextlib.contextmanager
+    def short_memory(self):
+        """slurmctld forgets jobs seconds after their end: it looks for such once a minute."""
+        conf = self.cluster.slurm_folder("etc") / "slurm.conf"
+        text = conf.read_text()
+        conf.write_text(re.sub(r"(?m)^MinJobAge=.*$", "MinJobAge=5", text))
+        self.slurm.run("scontrol", "reconfigure")
+        try:
+            yield
+        finally:
+            conf.write_text(text)
+            self.slurm.run("scontrol", "reconfigure")
+
+    @contextlib.contextmanager
+    def dead_node(self, name):
+        """Its kubelet is gone: nobody reports, the node is NotReady."""
+        path = f"/api/v1/nodes/{name}"
+        kind = self.kubernetes.get(path)["metadata"]["labels"]["type"]
+        self.kubernetes.patch(path, {"metadata": {"labels": {"type": "dead"}}})  # kwok lets go of it
+        not_ready = [{"type": "Ready", "status": "Unknown", "reason": "NodeStatusUnknown", "message": "no kubelet"}]
+        self.kubernetes.patch(f"{path}/status", {"status": {"conditions": not_ready}}, "strategic")
+        try:
+            yield
+        finally:
+            self.kubernetes.patch(path, {"metadata": {"labels": {"type": kind}}})
+            eventually(lambda: any(one["type"] == "Ready" and one["status"] == "True"
+                                   for one in self.kubernetes.get(path)["status"]["conditions"]), 60, f"{name} is back")
+
     # --- promises that many tests make ---
 
     def exactly_one_job(self, pod, job):

@@ -19,7 +19,8 @@ import urllib.parse
 from lib.waiting import pause
 
 TIMEOUT_SECONDS = 15
-PATCH_TYPES = {"merge": "application/merge-patch+json", "json": "application/json-patch+json"}
+PATCH_TYPES = {"merge": "application/merge-patch+json", "json": "application/json-patch+json",
+               "strategic": "application/strategic-merge-patch+json"}
 
 
 class Refused(Exception):
@@ -66,6 +67,11 @@ class Kubernetes:
     def delete(self, path, options=None):
         return self._call("DELETE", path, options)
 
+    @property
+    def warnings(self):
+        """What the server warned of in its last answer to this thread."""
+        return [header.split('"', 1)[1].rsplit('"', 1)[0].replace('\\"', '"') for header in self._of_thread.warnings]
+
     def _call(self, method, path, body=None, content_type="application/json"):
         headers = {"Accept": "application/json", "User-Agent": "e2e"}
         if body is not None:
@@ -99,6 +105,7 @@ class Kubernetes:
             connection.request(method, path, body, headers)
             answer = connection.getresponse()
             content = answer.read()
+            self._of_thread.warnings = answer.headers.get_all("Warning") or []
         except BaseException:
             connection.close()
             raise

@@ -31,6 +31,7 @@ class Wish:
     namespace: str = NAMESPACE
     cpu: str = "1"
     memory: str = "1Gi"
+    spec: dict = field(default_factory=dict)  # more of the pod's spec: {"nodeSelector": ...}
     annotations: Optional[dict] = None  # all of them, instead of those that the wishes above make
 
     def manifest(self, name, test):
@@ -43,6 +44,7 @@ class Wish:
                                 "resources": {"requests": {"cpu": self.cpu, "memory": self.memory}}}],
             },
         }
+        manifest["spec"].update(self.spec)
         if self.gated:
             manifest["spec"]["schedulingGates"] = [{"name": "example.com/not-yet"}]
         return manifest

@@ -39,6 +39,10 @@ class Slurm:
     def job(self, job_id):
         return Job(self, int(job_id))
 
+    def node(self, name):
+        """A node as slurmctld has it: state, reason, ..."""
+        return json.loads(self.run("scontrol", "--json", "show", "node", name))["nodes"][0]
+
     def records(self):
         """All jobs of this cluster by accounting, oldest first."""
         lines = self.run(*SACCT).splitlines()

@@ -4,26 +4,116 @@
 
 #include <fmt/format.h>
 
+#include <map>
+#include <utility>
+
 namespace sim {
 namespace {
 
-// Nobody else's drain or cordon is undone. We do not write to nodes at all yet; whoever adds that
-// says here what he may undo.
+// The Slurm node that a request is about; "" for all of them.
+std::optional<std::string> slurm_node(const Request& request) {
+  if (request.system != System::slurm) return std::nullopt;
+  const std::string& target = request.http.target;
+  if (target.contains("/nodes/")) return "";
+  const std::size_t place = target.find("/node/");
+  if (place == std::string::npos) return std::nullopt;
+  return target.substr(place + 6);
+}
+
+// Nobody else's drain or cordon is undone, and in the end both systems say the same of each node.
+//
+// Slurm has no conditional writes: a drain that people set after one of our processes last looked
+// can be overwritten by it, and nothing could be done about that.
 class Drains final : public Invariant {
  public:
   std::string_view name() const override { return "I6"; }
   std::string_view sentence() const override { return "nobody else's drain or cordon is undone"; }
 
   void request(World& world, const Request& request) override {
-    if (!request.write()) return;
-    const auto target = target_of(request);
-    const bool kube_node = target && target->plural == "nodes";
-    const bool slurm_node =
-        request.system == System::slurm && request.http.target.contains("/node");
-    if (kube_node || slurm_node) {
-      world.broken(*this, fmt::format("{} writes {}", request.process, request.http.target));
+    const bool done = request.answer.status < 300 || request.answer.status == 304;
+    if (const auto node = slurm_node(request); node && !request.write() && done) {
+      looked_[{request.process, *node}] = world.now();
+    } else if (node && done) {
+      slurm_written(world, request, *node);
+    } else if (const auto target = target_of(request);
+               target && target->plural == "nodes" && request.write() && done) {
+      kube_written(world, request, target->name);
+    }
+    take(world);
+  }
+
+  void moment(World& world) override { take(world); }
+
+  std::optional<std::string> unfinished(World& world) override {
+    for (std::uint32_t i = 0; i < world.plan().nodes; ++i) {
+      const std::string node = fmt::format("n{}", i);
+      if (auto what = disagreement(world.node(node))) return node + " " + *what;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  void slurm_written(World& world, const Request& request, const std::string& node) {
+    const NodeTruth& before = known_[node];
+    const NodeTruth after = world.node(node);
+    const bool lost = before.drained_by_people() && !after.drained_by_people();
+    if (lost && seen_by(request.process, node))
+      world.broken(*this,
+                   fmt::format("{} undoes somebody's drain of {} ({}): {}",
+                               request.process,
+                               node,
+                               before.reason,
+                               request.http.body));
+    if (before.down && !after.down)
+      world.broken(*this, fmt::format("{} brings {} back up", request.process, node));
+  }
+
+  void kube_written(World& world, const Request& request, const std::string& node) {
+    const NodeTruth after = world.node(node);
+    if (known_[node].cordoned_by_people() && !after.cordoned_by_people())
+      world.broken(*this, fmt::format("{} undoes somebody's cordon of {}", request.process, node));
+  }
+
+  // The process has looked since people drained the node.
+  bool seen_by(const std::string& process, const std::string& node) const {
+    const auto since = drained_since_.find(node);
+    if (since == drained_since_.end()) return false;
+    for (const std::string& what : {std::string(), node}) {
+      const auto look = looked_.find({process, what});
+      if (look != looked_.end() && look->second > since->second) return true;
+    }
+    return false;
+  }
+
+  void take(World& world) {
+    for (std::uint32_t i = 0; i < world.plan().nodes; ++i) {
+      const std::string node = fmt::format("n{}", i);
+      NodeTruth now = world.node(node);
+      const NodeTruth& before = known_[node];
+      if (!now.drained_by_people()) {
+        drained_since_.erase(node);
+      } else if (!before.drained_by_people() || before.reason != now.reason) {
+        drained_since_[node] = world.now();
+      }
+      known_[node] = std::move(now);
     }
   }
+
+  static std::optional<std::string> disagreement(const NodeTruth& node) {
+    const bool usable = node.in_kube && node.ready && !node.cordoned_by_people();
+    if (node.in_slurm && !usable && !node.drained && !node.down)
+      return "cannot be used in Kubernetes, and Slurm gives it to jobs";
+    if (usable && node.drained_by_us()) return "could be used, and is still drained by us";
+    const bool unused = node.drained_by_people() || node.down;
+    if (unused && node.in_kube && !node.cordoned && !node.noted)
+      return "is out of use in Slurm, and open in Kubernetes";
+    if (!unused && node.noted) return "is in use in Slurm, and still cordoned by us";
+    return std::nullopt;
+  }
+
+  std::map<std::string, NodeTruth> known_;
+  std::map<std::string, base::Instant> drained_since_;
+  std::map<std::pair<std::string, std::string>, base::Instant> looked_;
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 namespace sim {
 namespace {
@@ -23,7 +24,7 @@ class Holds final : public Invariant {
     for (const std::string& uid : world.members(*change.job)) {
       const PodTruth* pod = world.pod(uid);
       if (pod == nullptr || pod->job != change.job->id) continue;
-      if (pod->bound() && !pod->ended()) {
+      if (pod->bound() && !pod->ended() && !given_up(world, *pod)) {
         world.broken(*this,
                      fmt::format("{} ends job {} while {} runs under it",
                                  world.acting(),
@@ -36,6 +37,14 @@ class Holds final : public Invariant {
                                  change.job->id,
                                  pod->full_name()));
       }
+    }
+  }
+
+  void moment(World& world) override {
+    for (std::uint32_t i = 0; i < world.plan().nodes; ++i) {
+      const std::string name = fmt::format("n{}", i);
+      const NodeTruth node = world.node(name);
+      if (!node.ready && (node.drained || node.down)) given_up_[name] = world.now();
     }
   }
 
@@ -53,6 +62,15 @@ class Holds final : public Invariant {
   }
 
  private:
+  // What a process may have known when it sent its request.
+  static constexpr auto kOldNews = std::chrono::seconds(60);
+
+  // The pod is being deleted on a node from which nobody has heard and that Slurm gives to nobody.
+  bool given_up(World& world, const PodTruth& pod) const {
+    const auto last = given_up_.find(pod.node);
+    return pod.deleting && last != given_up_.end() && world.now() < last->second + kOldNews;
+  }
+
   // Somebody from whom one could tell that Slurm forgot this one job and not all of them.
   static bool has_witness(World& world, const PodTruth& pod) {
     return std::ranges::any_of(world.pods(), [&](const auto& entry) {
@@ -63,6 +81,8 @@ class Holds final : public Invariant {
       return job != nullptr && job->live() && world.is_of(*job, other.uid);
     });
   }
+
+  std::map<std::string, base::Instant> given_up_;
 };
 
 }  // namespace

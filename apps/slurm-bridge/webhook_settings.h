@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/flags.h"
+#include "base/result.h"
+#include "bridge/admission/admission.h"
+#include "bridge/admission/server.h"
+#include "bridge/config.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace app {
+
+// How the webhook is served; the reference's port and folder.
+struct Webhook {
+  std::string host;  // empty: all addresses of the machine
+  std::int32_t port = 9443;
+  std::string certificates = "/tmp/k8s-webhook-server/serving-certs";
+  std::vector<std::string> bridge_users;  // beside our own name
+  bool asked = false;                     // one of its flags was given
+};
+
+void add_webhook_flags(base::Flags& flags, Webhook& webhook);
+
+// Whether a process that runs every role serves it: if it was told to, or has got a certificate.
+bool has_webhook(const Webhook& webhook);
+
+base::Result<bridge::WebhookOptions> webhook_options(const Webhook& webhook);
+bridge::admission::ManagedNamespaces managed_namespaces(const bridge::Config& config);
+bridge::AdmissionOptions admission_options(const Webhook& webhook, const bridge::Config& config);
+
+}  // namespace app

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "webhook_settings.h"
+
+#include "settings.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+
+namespace app {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::UnorderedElementsAre;
+
+Webhook told(const std::vector<std::string_view>& words) {
+  Webhook webhook;
+  base::Flags flags("test", "");
+  add_webhook_flags(flags, webhook);
+  EXPECT_TRUE(flags.parse(words).ok());
+  return webhook;
+}
+
+TEST(WebhookFlags, DefaultsAreTheReferences) {
+  const auto options = webhook_options(told({}));
+  ASSERT_TRUE(options.ok());
+  EXPECT_EQ(options->address.host, "");
+  EXPECT_EQ(options->address.port, 9443);
+  EXPECT_EQ(options->certificates, "/tmp/k8s-webhook-server/serving-certs");
+}
+
+TEST(WebhookFlags, WhoSaysWhereWantsIt) {
+  Webhook nowhere;
+  nowhere.certificates = "/no/such/folder";
+  EXPECT_FALSE(has_webhook(nowhere));
+  EXPECT_TRUE(has_webhook(told({"--webhook-port=1234"})));
+  EXPECT_TRUE(has_webhook(told({"--webhook-cert-path=/no/such/folder"})));
+  EXPECT_FALSE(told({"--bridge-user=x"}).asked) << "that says who, not where";
+  nowhere.certificates = ::testing::TempDir();
+  EXPECT_TRUE(has_webhook(nowhere)) << "a certificate was mounted";
+}
+
+TEST(WebhookFlags, AddressesOfAnyKind) {
+  EXPECT_EQ(webhook_options(told({"--webhook-bind-address=127.0.0.1", "--webhook-port=0"}))
+                ->address.to_string(),
+            "127.0.0.1:0");
+  EXPECT_EQ(webhook_options(told({"--webhook-bind-address=::1"}))->address.to_string(),
+            "[::1]:9443");
+  const auto nonsense = webhook_options(told({"--webhook-bind-address=every where"}));
+  ASSERT_FALSE(nonsense.ok());
+  EXPECT_THAT(nonsense.error().message(), HasSubstr("--webhook-bind-address"));
+}
+
+TEST(WebhookFlags, APortOutOfRangeIsRefused) {
+  Webhook webhook;
+  base::Flags flags("test", "");
+  add_webhook_flags(flags, webhook);
+  const std::vector<std::string_view> words{"--webhook-port=65536"};
+  EXPECT_FALSE(flags.parse(words).ok());
+}
+
+TEST(WebhookFlags, ManagedNamespacesAreTheConfigurations) {
+  bridge::Config config;
+  config.schedulerName = "s";
+  config.managedNamespaces = {"a"};
+  config.managedNamespaceSelector = kube::LabelSelector{};
+  const auto options = admission_options(told({"--bridge-user=x", "--bridge-user", "y"}), config);
+  EXPECT_EQ(options.scheduler_name, "s");
+  EXPECT_EQ(options.managed.names, config.managedNamespaces);
+  EXPECT_TRUE(options.managed.selector);
+  EXPECT_THAT(options.bridge_users, UnorderedElementsAre("x", "y"));
+}
+
+TEST(AdmissionRole, NeedsNeitherSlurmNorItsToken) {
+  const std::string config = ::testing::TempDir() + "slurm-bridge-webhook-test.yaml";
+  std::ofstream(config) << "managedNamespaces: [a]\n";
+  for (const char* name : {"SLURM_JWT", "SLURM_JWT_FILE", "SLURM_REST_API"}) ::unsetenv(name);
+  const std::string flag = "--config=" + config;
+  const char* words[] = {"slurm-bridge", "admission", flag.c_str(), "--webhook-port=1"};
+  const Command command = read_command_line(4, words);
+  ASSERT_TRUE(command.run) << command.print;
+  EXPECT_EQ(command.settings.role, Role::admission);
+  EXPECT_EQ(command.settings.webhook.port, 1);
+}
+
+}  // namespace
+}  // namespace app

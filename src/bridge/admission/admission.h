@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/log.h"
+#include "base/result.h"
+#include "bridge/admission/identity.h"
+#include "bridge/admission/namespace_labels.h"
+#include "bridge/admission/scope.h"
+#include "bridge/admission/verdicts.h"
+#include "kube/client.h"
+#include "net/http_handler.h"
+#include "net/loop.h"
+#include "net/signal.h"
+#include "telemetry/metrics.h"
+
+#include <optional>
+#include <string>
+
+namespace bridge {
+
+struct AdmissionOptions {
+  std::string scheduler_name;
+  admission::ManagedNamespaces managed;
+  admission::Users bridge_users;  // beside our own name
+};
+
+// Answers the API server's questions about pods.
+//
+// Expects     that loop, client and metrics outlive it; run() as a task of a group that ends before
+//             it.
+// Guarantees  whoever sends an AdmissionReview with a uid gets one back with the same uid; where a
+//             namespace cannot be looked up the answer is no, with the reason.
+class Admission {
+ public:
+  static constexpr std::string_view kMutatePath = "/mutate--v1-pod";
+  static constexpr std::string_view kValidatePath = "/validate--v1-pod";
+
+  Admission(net::Loop& loop,
+            kube::Client& kube,
+            const base::Log& log,
+            AdmissionOptions options,
+            telemetry::Metrics& metrics);
+
+  // POST to one of the paths; anything else is 4xx.
+  net::Task<net::http::Answer> answer(net::http::Request request);
+
+  // Learns its own name, and follows the namespaces once a selector wants their labels.
+  net::Task<void> run();
+  // Which namespaces are managed from now on.
+  void apply(admission::ManagedNamespaces managed);
+
+  // Whether it knows what it needs to answer, or what is missing.
+  base::Result<void> ready() const;
+
+ private:
+  using Judge = admission::Verdict (*)(const admission::Review&, const admission::Rules&);
+
+  net::Task<net::http::Response> review(std::string body, std::string_view webhook, Judge judge);
+  net::Task<admission::Verdict> verdict(json::Node document, Judge judge);
+  net::Task<base::Result<bool>> in_scope(const admission::Review& review);
+  net::Task<void> learn_own_name();
+  net::Task<base::Result<void>> ask_for_own_name();
+  void count(std::string_view webhook, std::string_view verdict, base::Instant began);
+
+  net::Loop& loop_;
+  kube::Client& kube_;
+  base::Log log_;
+  AdmissionOptions options_;
+  admission::Rules rules_;
+  admission::NamespaceLabels namespaces_;
+  net::Signal applied_;
+  telemetry::Family<telemetry::Counter>& verdicts_;
+  telemetry::Family<telemetry::Histogram>& seconds_;
+};
+
+}  // namespace bridge

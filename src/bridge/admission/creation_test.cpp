@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bridge/admission/testing.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace bridge {
+namespace {
+
+using ::testing::AllOf;
+using testing::Asking;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::pod_text;
+using testing::Told;
+
+std::string app(const std::string& resources) {
+  return R"("containers":[{"name":"c","resources":)" + resources + "}]";
+}
+std::string init(const std::string& resources) {
+  return R"("initContainers":[{"name":"i","resources":)" + resources + "}]";
+}
+std::string annotation(const std::string& suffix, const std::string& value) {
+  return R"("annotations":{"slurmjob.slinky.slurm.net/)" + suffix + R"(":")" + value + R"("})";
+}
+
+const std::string kByAJob =
+    R"("ownerReferences":[{"apiVersion":"batch/v1","kind":"Job","controller":true}])";
+const std::string kCpu = R"({"requests":{"cpu":"1"}})";
+const std::string kCpuLimit = R"({"limits":{"cpu":"1"}})";
+const std::string kCpuDevice = R"({"requests":{"deviceclass.resource.kubernetes.io/dra.cpu":"1"}})";
+const std::string kCpuDeviceLimit =
+    R"({"limits":{"deviceclass.resource.kubernetes.io/dra.cpu":"1"}})";
+const std::string kGpuDevice =
+    R"({"limits":{"deviceclass.resource.kubernetes.io/gpu.nvidia.com":"1"}})";
+const std::string kStrange = R"({"requests":{"deviceclass.resource.kubernetes.io/fpga":"1"}})";
+const std::string kStrangeLimit = R"({"limits":{"deviceclass.resource.kubernetes.io/fpga":"1"}})";
+
+struct Row {
+  const char* behaviour;
+  std::string metadata;
+  std::string spec;
+  int code;           // 0: it may be created
+  std::string words;  // of the refusal
+};
+
+const Row kRows[] = {
+    {"a plain pod", "", app(kCpu), 0, ""},
+    {"job-id label",
+     R"("labels":{"scheduler.slinky.slurm.net/slurm-jobid":"7"})",
+     "",
+     403,
+     "label scheduler.slinky.slurm.net/slurm-jobid"},
+    {"an empty job-id label is none",
+     R"("labels":{"scheduler.slinky.slurm.net/slurm-jobid":""})",
+     "",
+     0,
+     ""},
+    {"node annotation",
+     R"("annotations":{"slinky.slurm.net/slurm-node":"n1"})",
+     "",
+     403,
+     "annotation slinky.slurm.net/slurm-node"},
+    {"resource claims",
+     "",
+     R"("resourceClaims":[{"name":"c","resourceClaimName":"x"}])",
+     422,
+     "spec.resourceClaims"},
+    {"the remedy for resource claims",
+     "",
+     R"("resourceClaims":[{"name":"c"}])",
+     422,
+     "slurmjob.slinky.slurm.net/gres"},
+    {"topology spread",
+     "",
+     R"("topologySpreadConstraints":[{"maxSkew":1}])",
+     422,
+     "spec.topologySpreadConstraints"},
+    {"an empty topology spread", "", R"("topologySpreadConstraints":[])", 0, ""},
+    {"native and device CPUs in one container",
+     "",
+     app(R"({"requests":{"cpu":"1"},"limits":{"deviceclass.resource.kubernetes.io/dra.cpu":"1"}})"),
+     422,
+     "keep one of the two"},
+    {"native CPUs in an init container, device CPUs in an app container",
+     "",
+     app(kCpuDevice) + "," + init(kCpu),
+     422,
+     R"(init container "i" asks for cpu)"},
+    {"device CPUs in an init container, native ones in an app container",
+     "",
+     app(kCpuLimit) + "," + init(kCpuDevice),
+     422,
+     "spec.initContainers[0].resources.requests"},
+    {"native CPUs for the pod as a whole, device CPUs in a container",
+     "",
+     R"("resources":{"requests":{"cpu":"2"}},)" + app(kCpuDevice),
+     422,
+     "the pod as a whole"},
+    {"device CPUs alone", "", app(kCpuDevice), 0, ""},
+    {"unsupported class, requested",
+     "",
+     app(kStrange),
+     422,
+     R"(container "c" asks for device class "fpga")"},
+    {"unsupported class, in an init container's limits",
+     "",
+     init(kStrangeLimit),
+     422,
+     "spec.initContainers[0].resources.limits"},
+    {"a supported class", "", app(kGpuDevice), 0, ""},
+    {"cpu-per-task without CPU devices", annotation("cpu-per-task", "2"), app(kCpu), 0, ""},
+    {"cpu-per-task with CPU devices",
+     annotation("cpu-per-task", "2"),
+     app(kCpuDevice),
+     422,
+     "annotation slurmjob.slinky.slurm.net/cpu-per-task"},
+    {"cpu-per-task with CPU devices in an init container's limits",
+     annotation("cpu-per-task", "2"),
+     init(kCpuDeviceLimit),
+     422,
+     "annotation slurmjob.slinky.slurm.net/cpu-per-task"},
+    {"gres without GPU devices", annotation("gres", "gres/gpu:1"), app(kCpu), 0, ""},
+    {"gres with GPU devices",
+     annotation("gres", "gres/gpu:1"),
+     app(kGpuDevice),
+     422,
+     "annotation slurmjob.slinky.slurm.net/gres"},
+    {"cpu-per-task with GPU devices", annotation("cpu-per-task", "2"), app(kGpuDevice), 0, ""},
+    {"gres with CPU devices", annotation("gres", "gres/gpu:1"), app(kCpuDevice), 0, ""},
+    {"a value that makes no sense",
+     annotation("timelimit", "2h"),
+     app(kCpu),
+     422,
+     R"("2h" is not a number of minutes; write "120")"},
+    {"what no job can be made of",
+     "",
+     app(R"({"limits":{"nvidia.com/gpu":"1","deviceclass.resource.kubernetes.io/gpu.nvidia.com":"1"}})"),
+     422,
+     "which Slurm cannot count together"},
+    {"what no job can be made of, unless its controller says more",
+     kByAJob,
+     app(R"({"limits":{"nvidia.com/gpu":"1","deviceclass.resource.kubernetes.io/gpu.nvidia.com":"1"}})"),
+     0,
+     ""},
+    {"a pod that cannot be read",
+     "",
+     app(R"({"requests":{"cpu":"many"}})"),
+     422,
+     "$.spec.containers[0].resources.requests"},
+};
+
+Told created(Asking& asking, const Row& row, const std::string& ns, const std::string& scheduler) {
+  const std::string spec = R"("schedulerName":")" + scheduler + '"' + (row.spec.empty() ? "" : ",");
+  return asking.validate({pod_text(row.metadata, spec + row.spec), "", ns});
+}
+
+TEST(AdmissionOfNewPods, WhatSlurmCannotDoIsRefusedInAManagedNamespace) {
+  Asking asking;
+  for (const Row& row : kRows) {
+    SCOPED_TRACE(row.behaviour);
+    const Told told = created(asking, row, "managed", testing::kOurs);
+    EXPECT_EQ(told.code, row.code) << told.message;
+    EXPECT_THAT(told.message, HasSubstr(row.words));
+  }
+}
+
+TEST(AdmissionOfNewPods, AndWhereAPodNamesOurSchedulerInAnUnmanagedNamespace) {
+  Asking asking;
+  for (const Row& row : kRows) {
+    SCOPED_TRACE(row.behaviour);
+    EXPECT_EQ(created(asking, row, "other", testing::kOurs).code, row.code);
+  }
+}
+
+TEST(AdmissionOfNewPods, AnotherSchedulersPodInAnUnmanagedNamespaceIsNotOurBusiness) {
+  Asking asking;
+  for (const Row& row : kRows) {
+    SCOPED_TRACE(row.behaviour);
+    const Told told = created(asking, row, "other", "volcano");
+    EXPECT_TRUE(told.allowed);
+    EXPECT_THAT(told.warnings, IsEmpty());
+  }
+}
+
+TEST(AdmissionOfNewPods, AnotherSchedulersPodInAManagedNamespaceMayUseTheAnnotationsAsItLikes) {
+  Asking asking;
+  const Row row{"", annotation("timelimit", "2h"), "", 0, ""};
+  EXPECT_TRUE(created(asking, row, "managed", "volcano").allowed);
+  const Row claims{"", "", R"("resourceClaims":[{"name":"c"}])", 0, ""};
+  EXPECT_FALSE(created(asking, claims, "managed", "volcano").allowed);
+}
+
+TEST(AdmissionOfNewPods, MirrorAndDaemonSetPodsAreLeftAlone) {
+  Asking asking;
+  const std::string spec = R"("resourceClaims":[{"name":"c"}])";
+  EXPECT_TRUE(
+      asking.validate({pod_text(R"("annotations":{"kubernetes.io/config.mirror":"x"})", spec)})
+          .allowed);
+  EXPECT_TRUE(
+      asking
+          .validate({pod_text(
+              R"("ownerReferences":[{"apiVersion":"apps/v1","kind":"DaemonSet","controller":true}])",
+              spec)})
+          .allowed);
+}
+
+TEST(AdmissionOfNewPods, TheFirstRuleWins) {
+  Asking asking;
+  const Row row{"",
+                R"("labels":{"scheduler.slinky.slurm.net/slurm-jobid":"7"})",
+                R"("resourceClaims":[{"name":"c"}],"topologySpreadConstraints":[{}])",
+                0,
+                ""};
+  EXPECT_THAT(created(asking, row, "managed", testing::kOurs).message, HasSubstr("slurm-jobid"));
+}
+
+struct Advised {
+  const char* behaviour;
+  std::string metadata;
+  std::string spec;
+  std::vector<std::string> words;  // of each warning, in order
+};
+
+const std::string kMemory = R"({"requests":{"memory":"1Gi"}})";
+const std::string kNoMemory = "no memory is asked for";
+const std::string kNoEnd = "no time limit";
+
+const Advised kAdvised[] = {
+    {"neither memory nor time", "", app(kCpu), {kNoMemory, kNoEnd}},
+    {"both", annotation("timelimit", "5"), app(kMemory), {}},
+    {"memory by annotation, time by the deadline",
+     annotation("mem-per-node", "1Gi"),
+     app(kCpu) + R"(,"activeDeadlineSeconds":60)",
+     {}},
+    {"memory by a limit", annotation("timelimit", "5"), app(R"({"limits":{"memory":"1Gi"}})"), {}},
+    {"memory for the pod as a whole",
+     annotation("timelimit", "5"),
+     R"("resources":{"requests":{"memory":"1Gi"}},)" + app(kCpu),
+     {}},
+    {"less memory than Slurm counts",
+     annotation("timelimit", "5"),
+     app(R"({"requests":{"memory":"1k"}})"),
+     {kNoMemory}},
+    {"what a controller's pod lacks may stand on the controller", kByAJob, app(kCpu), {}},
+    {"a typing mistake in a name, also to a controller",
+     kByAJob + "," + annotation("time-limit", "5"),
+     app(kCpu),
+     {"did you mean"}},
+    {"a name of old releases",
+     R"("annotations":{"slinky.slurm.net/timelimit":"5","slurmjob.slinky.slurm.net/timelimit":"5"})",
+     app(kMemory),
+     {"its name is slurmjob.slinky.slurm.net/timelimit now"}},
+};
+
+TEST(AdmissionOfNewPods, WhatIsLegalButCostlyIsAWarning) {
+  Asking asking;
+  for (const Advised& row : kAdvised) {
+    SCOPED_TRACE(row.behaviour);
+    const Told told =
+        created(asking, {"", row.metadata, row.spec, 0, ""}, "managed", testing::kOurs);
+    EXPECT_TRUE(told.allowed) << told.message;
+    ASSERT_EQ(told.warnings.size(), row.words.size());
+    for (std::size_t i = 0; i < row.words.size(); ++i)
+      EXPECT_THAT(told.warnings[i], HasSubstr(row.words[i]));
+  }
+}
+
+TEST(AdmissionOfNewPods, WarningsAreForOurPodsOnlyAndOnlyWhenTheyAreCreated) {
+  Asking asking;
+  const Row plain{"", "", app(kCpu), 0, ""};
+  EXPECT_THAT(created(asking, plain, "managed", "volcano").warnings, IsEmpty());
+  const std::string pod = pod_text("", R"("schedulerName":"slurm-bridge-scheduler",)" + app(kCpu));
+  EXPECT_THAT(asking.validate({pod, pod}).warnings, IsEmpty());
+}
+
+TEST(AdmissionOfNewPods, WarningsDoNotGrowWithoutEnd) {
+  Asking asking;
+  std::string names;
+  for (int i = 0; i < 100; ++i)
+    names += fmt::format(R"({}"slurmjob.slinky.slurm.net/n{}":"")", i == 0 ? "" : ",", i);
+  const Row row{"", R"("annotations":{)" + names + "}", app(kCpu), 0, ""};
+  const Told told = created(asking, row, "managed", testing::kOurs);
+  EXPECT_EQ(told.warnings.size(), 17U);
+  EXPECT_THAT(told.warnings, Contains("and 86 more warnings"));
+}
+
+}  // namespace
+}  // namespace bridge

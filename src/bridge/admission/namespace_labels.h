@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/log.h"
+#include "base/result.h"
+#include "kube/api/namespace.h"
+#include "kube/client.h"
+#include "kube/reflector.h"
+#include "kube/store.h"
+#include "net/loop.h"
+
+#include <map>
+#include <string>
+
+namespace bridge::admission {
+
+// The labels of namespaces, followed by a watch.
+//
+// Guarantees  a namespace that the watch has not told of yet is asked for itself, so that the first
+//             pod of a new namespace is judged right; an error is never taken for "no labels".
+class NamespaceLabels {
+ public:
+  using Labels = std::map<std::string, std::string>;
+
+  NamespaceLabels(net::Loop& loop, kube::Client& kube, const base::Log& log)
+      : kube_(kube), reflector_(loop, kube, {kube::kNamespaces, "", "", ""}, store_, log) {}
+
+  net::Task<void> run() { return reflector_.run(); }
+  bool synced() const { return store_.synced(); }
+
+  net::Task<base::Result<Labels>> of(std::string ns, base::Instant deadline);
+
+ private:
+  kube::Client& kube_;
+  kube::Store<kube::Namespace> store_;
+  kube::Reflector reflector_;
+};
+
+}  // namespace bridge::admission

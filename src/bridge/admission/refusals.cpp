@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bridge/admission/refusals.h"
+
+#include "base/quote.h"
+#include "workload/job_annotations.h"
+#include "workload/job_of_pod.h"
+#include "workload/wellknown.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace bridge::admission {
+namespace {
+
+using Refusal = std::optional<Denial>;
+using workload::kDeviceClassPrefix;
+using workload::kJobAnnotationPrefix;
+using workload::kJobIdLabel;
+using workload::kNodeAnnotation;
+
+constexpr int kForbidden = 403;
+constexpr int kUnprocessable = 422;
+constexpr int kNotNow = 503;
+
+constexpr std::string_view kCpuClass = "dra.cpu";
+constexpr std::array<std::string_view, 3> kKnownClasses = {
+    kCpuClass, "gpu.nvidia.com", "gpu.example.com"};
+
+std::optional<std::string_view> device_class(std::string_view resource) {
+  if (!resource.starts_with(kDeviceClassPrefix)) return std::nullopt;
+  return resource.substr(kDeviceClassPrefix.size());
+}
+
+bool is_cpu_device(const AskedResource& asked) {
+  return device_class(asked.resource) == kCpuClass;
+}
+
+bool is_other_device(const AskedResource& asked) {
+  const auto name = device_class(asked.resource);
+  return name && *name != kCpuClass;
+}
+
+template <class Predicate>
+const AskedResource* first(const std::vector<AskedResource>& all, Predicate is_meant) {
+  const auto found = std::ranges::find_if(all, is_meant);
+  return found == all.end() ? nullptr : &*found;
+}
+
+Refusal job_label(const SubmittedPod& submitted) {
+  if (submitted.pod.metadata.label(kJobIdLabel).empty()) return std::nullopt;
+  return Denial{kForbidden,
+                fmt::format("label {}: it names the pod's Slurm job and is written by the bridge "
+                            "alone; create the pod without it",
+                            kJobIdLabel)};
+}
+
+Refusal node_annotation(const SubmittedPod& submitted) {
+  if (submitted.pod.metadata.annotation(kNodeAnnotation).empty()) return std::nullopt;
+  return Denial{kForbidden,
+                fmt::format("annotation {}: it names the node that Slurm chose and is written by "
+                            "the bridge alone; create the pod without it",
+                            kNodeAnnotation)};
+}
+
+Refusal resource_claims(const SubmittedPod& submitted) {
+  if (!submitted.resource_claims) return std::nullopt;
+  return Denial{kUnprocessable,
+                fmt::format("spec.resourceClaims: Slurm does not allocate claims that exist "
+                            "already; remove them and ask for the devices with annotation {}gres, "
+                            "such as \"gres/gpu:1\"",
+                            kJobAnnotationPrefix)};
+}
+
+Refusal topology_spread(const SubmittedPod& submitted) {
+  if (!submitted.topology_spread) return std::nullopt;
+  return Denial{kUnprocessable,
+                fmt::format("spec.topologySpreadConstraints: Slurm chooses the nodes and does not "
+                            "know them; remove them, or name node features with annotation "
+                            "{}constraints",
+                            kJobAnnotationPrefix)};
+}
+
+Refusal cpus_asked_twice(const SubmittedPod& submitted) {
+  const auto all = asked_resources(submitted.pod);
+  const auto* native = first(all, [](const AskedResource& a) { return a.resource == "cpu"; });
+  const auto* device = first(all, is_cpu_device);
+  if (native == nullptr || device == nullptr) return std::nullopt;
+  return Denial{kUnprocessable,
+                fmt::format("{}: {} asks for {}, and {} asks for cpu in {}; a pod has its CPUs "
+                            "either way, keep one of the two",
+                            device->field,
+                            device->container,
+                            device->resource,
+                            native->container,
+                            native->field)};
+}
+
+Refusal unknown_device_class(const SubmittedPod& submitted) {
+  const auto all = asked_resources(submitted.pod);
+  const auto* unknown = first(all, [](const AskedResource& asked) {
+    const auto name = device_class(asked.resource);
+    return name && std::ranges::find(kKnownClasses, *name) == kKnownClasses.end();
+  });
+  if (unknown == nullptr) return std::nullopt;
+  return Denial{kUnprocessable,
+                fmt::format("{}: {} asks for device class {}, which Slurm cannot give; use one of "
+                            "{}, or annotation {}gres",
+                            unknown->field,
+                            unknown->container,
+                            base::quoted(*device_class(unknown->resource)),
+                            fmt::join(kKnownClasses, ", "),
+                            kJobAnnotationPrefix)};
+}
+
+Refusal conflict(std::string_view suffix, const AskedResource* device) {
+  if (device == nullptr) return std::nullopt;
+  return Denial{kUnprocessable,
+                fmt::format("annotation {}{}: {} asks for the same with {} in {}; keep one of the "
+                            "two",
+                            kJobAnnotationPrefix,
+                            suffix,
+                            device->container,
+                            base::quoted(device->resource, 128),
+                            device->field)};
+}
+
+Refusal asked_by_annotation_and_device(const SubmittedPod& submitted) {
+  const auto& annotations = submitted.pod.metadata.annotations;
+  const auto all = asked_resources(submitted.pod);
+  if (annotations.contains(kJobAnnotationPrefix + "cpu-per-task")) {
+    if (Refusal refusal = conflict("cpu-per-task", first(all, is_cpu_device))) return refusal;
+  }
+  if (annotations.contains(kJobAnnotationPrefix + "gres"))
+    return conflict("gres", first(all, is_other_device));
+  return std::nullopt;
+}
+
+Refusal senseless_annotation(const SubmittedPod& submitted) {
+  using Weight = workload::AnnotationProblem::Weight;
+  for (auto& problem : workload::check_job_annotations(submitted.pod.metadata.annotations)) {
+    if (problem.weight == Weight::error) return Denial{kUnprocessable, std::move(problem.message)};
+  }
+  return std::nullopt;
+}
+
+// What a controller's pod lacks may stand on the controller, which is not seen here.
+Refusal no_job_possible(const SubmittedPod& submitted) {
+  if (workload::controller_of(submitted.pod.metadata) != nullptr) return std::nullopt;
+  const auto job = workload::job_of_pod(submitted.pod, workload::Bridge(), {});
+  if (job.ok()) return std::nullopt;
+  return Denial{kUnprocessable, job.error().message()};
+}
+
+// Those with a prefix, as far as one may differ from another pod's.
+bool same_job_annotations(const kube::ObjectMeta& a, const kube::ObjectMeta& b) {
+  const auto begin = [](const auto& map) { return map.lower_bound(kJobAnnotationPrefix); };
+  const auto end = [&](const auto& map) {
+    return std::find_if(begin(map), map.end(), [](const auto& entry) {
+      return !entry.first.starts_with(kJobAnnotationPrefix);
+    });
+  };
+  return std::equal(
+      begin(a.annotations), end(a.annotations), begin(b.annotations), end(b.annotations));
+}
+
+Refusal not_yours(std::string_view what, std::string_view user, const std::optional<Users>& ours) {
+  if (!ours) {
+    return Denial{kNotNow,
+                  fmt::format("{}: the bridge has just started and does not know its own name yet; "
+                              "try again in a moment",
+                              what)};
+  }
+  if (ours->contains(user)) return std::nullopt;
+  return Denial{kForbidden,
+                fmt::format("{}: only the bridge may change it, and {} is not the bridge (its "
+                            "--bridge-user); to give the Slurm job up, delete the pod",
+                            what,
+                            base::quoted(user, 128))};
+}
+
+Refusal changed_identity(const Change& change, const std::optional<Users>& bridge_users) {
+  const kube::ObjectMeta& before = change.before.pod.metadata;
+  const kube::ObjectMeta& after = change.after.pod.metadata;
+  if (before.label(kJobIdLabel) != after.label(kJobIdLabel))
+    return not_yours("label " + kJobIdLabel, change.user, bridge_users);
+  if (before.annotation(kNodeAnnotation) != after.annotation(kNodeAnnotation))
+    return not_yours("annotation " + kNodeAnnotation, change.user, bridge_users);
+  return std::nullopt;
+}
+
+using Rule = Refusal (*)(const SubmittedPod&);
+
+constexpr Rule kAtCreation[] = {job_label,
+                                node_annotation,
+                                resource_claims,
+                                topology_spread,
+                                cpus_asked_twice,
+                                unknown_device_class,
+                                asked_by_annotation_and_device};
+constexpr Rule kAtChange[] = {unknown_device_class, asked_by_annotation_and_device};
+
+}  // namespace
+
+Refusal refusal_of_creation(const SubmittedPod& pod, const std::string& scheduler_name) {
+  for (const Rule rule : kAtCreation) {
+    if (Refusal refusal = rule(pod)) return refusal;
+  }
+  if (pod.pod.spec.schedulerName != scheduler_name) return std::nullopt;
+  if (Refusal refusal = senseless_annotation(pod)) return refusal;
+  return no_job_possible(pod);
+}
+
+Refusal refusal_of_change(const Change& change,
+                          const std::string& scheduler_name,
+                          const std::optional<Users>& bridge_users) {
+  if (change.subresource == "resize") {
+    return Denial{kForbidden,
+                  "spec.containers[].resources: the pod's Slurm job has the size with which it was "
+                  "made; delete the pod and create it with the new size"};
+  }
+  if (Refusal refusal = changed_identity(change, bridge_users)) return refusal;
+  for (const Rule rule : kAtChange) {
+    Refusal refusal = rule(change.after);
+    if (refusal && !rule(change.before)) return refusal;
+  }
+  const kube::Pod& pod = change.after.pod;
+  const bool may_still_count = pod.spec.schedulerName == scheduler_name && !pod.bound() &&
+                               !same_job_annotations(change.before.pod.metadata, pod.metadata);
+  return may_still_count ? senseless_annotation(change.after) : std::nullopt;
+}
+
+}  // namespace bridge::admission

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/result.h"
+#include "bridge/node_mark.h"
+#include "kube/api/node.h"
+#include "slurm/node_change.h"
+
+#include <string>
+#include <vector>
+
+namespace bridge {
+
+// The label says that this Kubernetes node is to be a node of Slurm's.
+bool asks_for_registration(const kube::Node& node);
+
+// The partitions of its annotation: they are its features in Slurm.
+std::vector<std::string> wanted_partitions(const kube::Node& node);
+
+// What a node of Slurm's has to be for a Kubernetes node.
+struct Registration {
+  slurm::NewNode node;
+  NodeMark mark;
+};
+
+// Kind::invalid while the Kubernetes node does not say how large it is.
+base::Result<Registration> registration_of(const kube::Node& node,
+                                           const slurm::SlurmNodeName& name,
+                                           const std::string& cluster);
+
+}  // namespace bridge

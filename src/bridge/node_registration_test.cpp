@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bridge/node_registration.h"
+
+#include "bridge/testing_nodes.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+namespace bridge {
+namespace {
+
+using namespace testing;
+using kube::Node;
+using ::testing::ElementsAre;
+
+constexpr const char* kRemoving = "slurm-bridge: slurm-bridge: removing external node s1";
+
+TEST(NodeMarks, AreReadBackAndNothingElseIs) {
+  EXPECT_EQ(read_mark(mark_text(kMark)), kMark);
+  for (const char* other : {"",
+                            "rack 3",
+                            "{}",
+                            "{\"slurm-bridge\":1}",
+                            "{\"slurm-bridge\":{}}",
+                            "{\"slurm-bridge\":{\"cluster\":7}}",
+                            "{"})
+    EXPECT_FALSE(read_mark(other)) << other;
+}
+
+RC_GTEST_PROP(NodeMarks, NoCommentIsToHard, (const std::string& any)) {
+  (void)read_mark(any);
+  (void)read_mark("{\"slurm-bridge\":" + any);
+}
+
+TEST(Registration, SaysWhatTheNodeHas) {
+  Node node = labelled_node();
+  node.metadata.annotations[workload::kExternalNodePartitions] = " gpu, ,slurm-bridge,";
+  node.metadata.annotations[workload::kTopologySpec] = "topo-switch:s2";
+  node.status.addresses = {{"Hostname", "k8s-1"}, {"InternalIP", "10.0.0.7"}};
+  const auto wanted = registration_of(node, slurm::SlurmNodeName("s1"), "cluster-1");
+  ASSERT_TRUE(wanted.ok()) << wanted.error().message();
+  EXPECT_EQ(*slurm::new_node_body(wanted->node),
+            R"({"node_conf":"NodeName=s1 Sockets=1 CoresPerSocket=16 ThreadsPerCore=1 CPUs=16 )"
+            R"(RealMemory=65536 Feature=gpu,slurm-bridge Topology=topo-switch:s2 )"
+            R"(NodeAddr=10.0.0.7 State=EXTERNAL"})");
+  EXPECT_EQ(wanted->mark, kMark);
+}
+
+TEST(Registration, WaitsForANodeToSayHowLargeItIs) {
+  for (const char* resource : {"cpu", "memory"}) {
+    Node node = labelled_node();
+    node.status.capacity.erase(resource);
+    const auto wanted = registration_of(node, slurm::SlurmNodeName("s1"), "cluster-1");
+    ASSERT_FALSE(wanted.ok());
+    EXPECT_TRUE(wanted.error().message().contains(resource));
+    EXPECT_EQ(steps_text(facts_of(&node, nullptr)), "report NotRegisteredInSlurm");
+  }
+}
+
+TEST(Registration, ALabelledNodeIsMadeWhenItCanTakeWork) {
+  Node node = labelled_node();
+  EXPECT_EQ(steps_text(facts_of(&node, nullptr)), "register s1");
+  node.spec.unschedulable = true;
+  EXPECT_EQ(steps_text(facts_of(&node, nullptr)), "");
+}
+
+struct Row {
+  const char* what;
+  const Node* kube;
+  slurm::Node slurm;
+  const char* want;
+};
+
+TEST(Registration, ANodeWithoutTheLabelLeavesOnceItIsIdleIfWeMadeIt) {
+  const Node plain = kube_node();
+  slurm::Node anothers = made_node();
+  anothers.comment = mark_text({"cluster-2", "k8s-1", 16, 65536});
+  slurm::Node unmarked = made_node();
+  unmarked.comment = "rack 3";
+  const Row kRows[] = {
+      {"idle", &plain, made_node(), "drain slurm-bridge: slurm-bridge: removing external node s1"},
+      {"busy",
+       &plain,
+       made_node({"MIXED"}),
+       "drain slurm-bridge: slurm-bridge: removing external node s1"},
+      {"busy, drained by us", &plain, made_node({"MIXED", "DRAIN"}, kRemoving), ""},
+      {"completing", &plain, made_node({"IDLE", "COMPLETING", "DRAIN"}, kRemoving), ""},
+      {"idle, drained by us", &plain, made_node({"IDLE", "DRAIN"}, kRemoving), "remove"},
+      {"the Kubernetes node is gone too",
+       nullptr,
+       made_node({"IDLE", "DRAIN"}, kRemoving),
+       "remove"},
+      {"the Kubernetes node is gone",
+       nullptr,
+       made_node(),
+       "drain slurm-bridge: slurm-bridge: removing external node s1"},
+      {"in slurm.conf", &plain, slurm_node(), ""},
+      {"another cluster's", &plain, anothers, "report SlurmNodeTaken"},
+      {"another cluster's, not here", nullptr, anothers, ""},
+      {"made by somebody", &plain, unmarked, ""},
+  };
+  for (const Row& row : kRows)
+    EXPECT_EQ(steps_text(facts_of(row.kube, &row.slurm)), row.want) << row.what;
+  // The label is back before it was gone.
+  const Node again = labelled_node();
+  const slurm::Node leaving = made_node({"IDLE", "DRAIN"}, kRemoving);
+  EXPECT_EQ(steps_text(facts_of(&again, &leaving)), "undrain");
+}
+
+TEST(Registration, ANodeThatTheReferenceMadeIsTakenOver) {
+  const Node node = labelled_node();
+  slurm::Node theirs = made_node();
+  theirs.comment.clear();
+  EXPECT_EQ(steps_text(facts_of(&node, &theirs)), "mark");
+  const Node plain = kube_node();
+  EXPECT_EQ(steps_text(facts_of(&plain, &theirs)), "");
+  theirs.comment = "rack 3";  // somebody else's
+  EXPECT_EQ(steps_text(facts_of(&node, &theirs)), "");
+  const slurm::Node fixed = slurm_node();
+  EXPECT_EQ(steps_text(facts_of(&node, &fixed)), "");
+}
+
+TEST(Registration, ANodeWhoseSizeChangedIsMadeAnewOnceItIsIdle) {
+  Node node = labelled_node();
+  node.status.capacity["cpu"] = base::Quantity::units(32);
+  const char* why =
+      "slurm-bridge: Kubernetes node (k8s-1) has other resources now, to be registered anew";
+  const Row kRows[] = {
+      {"busy",
+       &node,
+       made_node({"MIXED"}),
+       "drain slurm-bridge: Kubernetes node (k8s-1) has other resources now, to be registered "
+       "anew"},
+      {"busy, drained by us", &node, made_node({"ALLOCATED", "DRAIN"}, why), ""},
+      {"idle, drained by us", &node, made_node({"IDLE", "DRAIN"}, why), "remove"},
+      {"drained by somebody: his drain would be lost",
+       &node,
+       made_node({"IDLE", "DRAIN"}, "fan"),
+       "cordon fan"},
+      {"in slurm.conf", &node, slurm_node(), ""},
+  };
+  for (const Row& row : kRows)
+    EXPECT_EQ(steps_text(facts_of(row.kube, &row.slurm)), row.want) << row.what;
+}
+
+TEST(Registration, ComparesWithWhatWasRegisteredNotWithWhatSlurmMakesOfIt) {
+  const Node node = labelled_node();
+  slurm::Node fewer = made_node();
+  fewer.cpus = 12;  // the reference leaves efficiency cores out
+  EXPECT_EQ(steps_text(facts_of(&node, &fewer)), "");
+}
+
+TEST(Registration, FeaturesAndTopologyFollowTheAnnotations) {
+  Node node = labelled_node();
+  slurm::Node known = made_node();
+  known.features = {"b", "a"};
+  node.metadata.annotations[workload::kExternalNodePartitions] = "a,b";
+  EXPECT_EQ(steps_text(facts_of(&node, &known)), "");
+  node.metadata.annotations[workload::kExternalNodePartitions] = "a";
+  EXPECT_EQ(steps_text(facts_of(&node, &known)), "features a");
+  node.metadata.annotations.erase(workload::kExternalNodePartitions);
+  EXPECT_EQ(steps_text(facts_of(&node, &known)), "");  // says nothing about them
+  known.topology = "topo-switch:s1";
+  EXPECT_EQ(steps_text(facts_of(&node, &known)), "topology ");
+  node.metadata.annotations[workload::kTopologySpec] = "topo-switch:s2";
+  EXPECT_EQ(steps_text(facts_of(&node, &known)), "topology topo-switch:s2");
+  // slurm.conf's own place is not cleared because nobody said anything.
+  slurm::Node fixed = slurm_node();
+  fixed.topology = "topo-switch:s1";
+  node.metadata.annotations.erase(workload::kTopologySpec);
+  EXPECT_EQ(steps_text(facts_of(&node, &fixed)), "");
+}
+
+TEST(Registration, ANodeThatIsMadeAnewKeepsItsTaint) {
+  Node node = labelled_node();
+  node.spec.taints = {managed_taint("slurm-bridge-scheduler")};
+  NodeFacts facts = facts_of(&node, nullptr);
+  facts.options.taint = true;
+  EXPECT_EQ(steps_text(facts), "register s1");
+}
+
+}  // namespace
+}  // namespace bridge

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bridge/node_syncer.h"
+
+#include "base/nearest.h"
+#include "base/quote.h"
+#include "bridge/eviction.h"
+#include "bridge/node_step_text.h"
+#include "bridge/node_writes.h"
+#include "workload/wellknown.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace bridge {
+namespace {
+
+using base::Error;
+using base::Kind;
+using base::Result;
+using kube::Again;
+using slurm::SlurmNodeName;
+using namespace std::chrono_literals;
+
+constexpr auto kCallTimeout = 15s;
+// After a step the pictures show what became of it; if they do not, it is looked at again.
+constexpr auto kSeeThatItIsSo = 5s;
+constexpr auto kRefusedFor = 60s;
+constexpr std::size_t kPodsNamed = 10;  // in one Event
+
+std::string names_of(const std::vector<std::string>& pods) {
+  const std::size_t shown = std::min(pods.size(), kPodsNamed);
+  const std::string more = pods.size() > shown ? ", ..." : "";
+  return fmt::format("{}{}", fmt::join(pods.begin(), pods.begin() + shown, ", "), more);
+}
+
+}  // namespace
+
+NodeSyncer::NodeSyncer(Links links, Picture& picture, std::size_t workers)
+    : links_(std::move(links)),
+      picture_(picture),
+      nodes_(picture.slurm_nodes()),
+      queue_(links_.loop, links_.tasks, workers, [this](SlurmNodeName name) {
+        return reconcile(std::move(name));
+      }) {}
+
+void NodeSyncer::start() {
+  picture_.nodes().on_change([this](const kube::ObjectKey& key,
+                                    const Pointer& before,
+                                    const Pointer& after) { node_changed(key, before, after); });
+  nodes_.on_change([this](const SlurmNodeName& name) { queue_.add(name); });
+  nodes_.on_answer([this, first = true]() mutable {
+    // Until then nobody knew which nodes Slurm does not have.
+    if (std::exchange(first, false)) look_at_all();
+  });
+  picture_.mirror().on_recovery([this] { queue_.retry_failed(); });
+}
+
+void NodeSyncer::look_at_all() {
+  for (const auto& [key, node] : picture_.nodes().objects()) queue_.add(slurm_name(*node));
+}
+
+void NodeSyncer::node_changed(const kube::ObjectKey& key,
+                              const Pointer& before,
+                              const Pointer& after) {
+  const kube::NodeName node(key.name);
+  if (!after || !after->ready()) {
+    ready_since_.erase(node);
+  } else {
+    ready_since_.try_emplace(node, links_.loop.now());
+  }
+  if (after) deleted_.erase(slurm_name(*after));
+  const bool unreadable = picture_.nodes().misfits().contains(key);
+  const bool left = before && (!after || slurm_name(*before) != slurm_name(*after));
+  if (left && !unreadable) deleted_.insert_or_assign(slurm_name(*before), node);
+  if (before) queue_.add(slurm_name(*before));
+  if (after) queue_.add(slurm_name(*after));
+}
+
+NodeSyncer::Meant NodeSyncer::meant(const SlurmNodeName& name) {
+  const auto& claims = picture_.names().kubernetes_names(name);
+  if (claims.size() > 1) {
+    const std::string message =
+        fmt::format("several Kubernetes nodes say that they are Slurm's node {}: {}",
+                    name,
+                    fmt::join(claims, ", "));
+    if (reported_[name].insert(message).second) {
+      for (const kube::NodeName& claim : claims)
+        note(picture_.nodes().find({"", claim.value()}), "SlurmNodeTaken", message);
+    }
+    return {nullptr, false};
+  }
+  const std::string key = claims.empty() ? name.value() : claims.begin()->value();
+  if (picture_.nodes().misfits().contains({"", key})) return {nullptr, false};
+  return {picture_.nodes().find({"", key}), true};
+}
+
+NodeFacts NodeSyncer::facts_of(const SlurmNodeName& name, const kube::Node* node) const {
+  NodeFacts facts;
+  facts.name = name;
+  facts.kube = node;
+  facts.slurm = nodes_.find(name);
+  facts.cluster = picture_.bridge().cluster;
+  facts.scheduler_name = links_.scheduler_name;
+  facts.options = links_.live.nodes;
+  if (const auto gone = deleted_.find(name); gone != deleted_.end() && node == nullptr)
+    facts.was_named = gone->second.value();
+  if (node != nullptr) {
+    const auto since = ready_since_.find(node->name());
+    if (since != ready_since_.end()) facts.ready_for = links_.loop.now() - since->second;
+  }
+  return facts;
+}
+
+net::Task<Again> NodeSyncer::reconcile(SlurmNodeName name) {
+  if (!picture_.nodes().synced() || !nodes_.synced() || !links_.may_act())
+    co_return Again::on_change();
+  if (const auto refusal = refused_.find(name);
+      refusal != refused_.end() && refusal->second.until <= links_.loop.now())
+    refused_.erase(refusal);
+  Meant meant = this->meant(name);
+  // A Slurm that has no nodes at all is new, or not the one that we know.
+  const bool doubtful =
+      nodes_.names().empty() && (!meant.node || !asks_for_registration(*meant.node));
+  if (!meant.clear || doubtful) co_return Again::on_change();
+
+  NodeSteps next = next_node_steps(facts_of(name, meant.node.get()));
+  tell_reports(name, meant.node, next);
+  if (std::ranges::any_of(next.steps, changes_slurm_node)) {
+    const auto now = co_await links_.slurm.node(name, links_.loop.in(kCallTimeout));
+    if (!now.ok()) co_return failed(name, meant.node, next.steps.front(), now.error());
+    meant = this->meant(name);
+    if (!meant.clear) co_return Again::on_change();
+    NodeFacts facts = facts_of(name, meant.node.get());
+    facts.slurm = &*now;
+    next = next_node_steps(facts);
+  }
+  bool done = false;
+  for (NodeStep& step : next.steps) {
+    if (std::holds_alternative<Report>(step) || was_refused(name, step_text(step))) continue;
+    if (!links_.may_act()) co_return Again::on_change();
+    const auto outcome = co_await carry_out(name, meant.node, step);
+    if (!outcome.ok()) co_return failed(name, meant.node, step, outcome.error());
+    links_.tally.done(step_name(step));
+    done = true;
+    if (!asks_slurm(step)) break;  // Kubernetes' node is another version now
+  }
+  if (done) co_return Again::after(kSeeThatItIsSo);
+  if (const auto refusal = refused_.find(name); refusal != refused_.end())
+    co_return Again::after(refusal->second.until - links_.loop.now());
+  if (next.look_again) co_return Again::after(*next.look_again);
+  co_return Again::on_change();
+}
+
+void NodeSyncer::tell_reports(const SlurmNodeName& name,
+                              const Pointer& node,
+                              const NodeSteps& steps) {
+  std::set<std::string> said;
+  for (const NodeStep& step : steps.steps) {
+    const auto* report = std::get_if<Report>(&step);
+    if (report == nullptr) continue;
+    said.insert(report->message);
+    if (reported_[name].contains(report->message)) continue;
+    links_.log.warn("node needs attention", {{"node", name}, {"what", report->message}});
+    if (node)
+      links_.events.record({subject(*node), report->severity, report->reason, report->message});
+  }
+  said.empty() ? (void)reported_.erase(name) : (void)(reported_[name] = std::move(said));
+}
+
+void NodeSyncer::note(const Pointer& node, std::string reason, std::string message) {
+  links_.log.info(message);
+  if (!node) return;
+  links_.events.record(
+      {subject(*node), kube::Severity::normal, std::move(reason), std::move(message)});
+}
+
+// --- steps ---
+
+NodeSyncer::Outcome NodeSyncer::carry_out(SlurmNodeName name, Pointer node, NodeStep step) {
+  if (auto* made = std::get_if<RegisterNode>(&step)) co_return co_await make(node, *made);
+  if (auto* mark = std::get_if<MarkNode>(&step))
+    co_return co_await change(name, slurm::SetComment{mark_text(mark->mark)});
+  if (auto* topology = std::get_if<ChangeTopology>(&step))
+    co_return co_await change(name, slurm::SetTopology{topology->topology});
+  if (auto* features = std::get_if<ChangeFeatures>(&step)) {
+    CO_TRY_VOID(co_await check_partitions(features->features));
+    co_return co_await change(name, slurm::SetFeatures{features->features});
+  }
+  if (auto* drain = std::get_if<DrainNode>(&step)) {
+    CO_TRY_VOID(co_await change(name, slurm::Drain{drain->reason}));
+    // Once is enough: whoever takes a node over that Kubernetes no longer has may use it.
+    deleted_.erase(name);
+    note(node, "DrainedInSlurm", fmt::format("Drained {} in Slurm: {}", name, drain->reason));
+  } else if (std::holds_alternative<UndrainNode>(step)) {
+    CO_TRY_VOID(co_await change(name, slurm::Undrain{}));
+    note(node, "UndrainedInSlurm", fmt::format("Slurm may use {} again", name));
+  } else if (std::holds_alternative<RemoveNode>(step)) {
+    CO_TRY_VOID(co_await links_.slurm.delete_node(name, links_.loop.in(kCallTimeout)));
+    nodes_.hurry();
+    note(node, "RemovedFromSlurm", fmt::format("Removed the idle node {} from Slurm", name));
+  } else if (auto* cordon = std::get_if<Cordon>(&step)) {
+    CO_TRY_VOID(co_await patch(node, kube::PatchType::merge, cordon_patch(*node, cordon->reason)));
+    note(node,
+         "CordonedForSlurm",
+         fmt::format("Slurm does not use {}: {}",
+                     name,
+                     cordon->reason.empty() ? "no reason given" : cordon->reason));
+  } else if (std::holds_alternative<Uncordon>(step)) {
+    CO_TRY_VOID(co_await patch(node, kube::PatchType::merge, uncordon_patch(*node)));
+    note(node, "UncordonedForSlurm", fmt::format("Slurm no longer keeps {} out of use", name));
+  } else if (std::holds_alternative<ForgetCordon>(step)) {
+    co_return co_await patch(node, kube::PatchType::merge, forget_cordon_patch(*node));
+  } else if (std::holds_alternative<AddTaint>(step)) {
+    co_return co_await add_taint(node);
+  } else if (std::holds_alternative<RemoveTaint>(step)) {
+    co_return co_await patch(node,
+                             kube::PatchType::json,
+                             remove_taint_patch(*node, managed_taint(links_.scheduler_name)));
+  }
+  co_return Result<void>();
+}
+
+NodeSyncer::Outcome NodeSyncer::make(Pointer node, RegisterNode step) {
+  const SlurmNodeName name = step.wanted.node.name;
+  CO_TRY_VOID(co_await check_partitions(step.wanted.node.features));
+  CO_TRY_VOID(co_await links_.slurm.create_node(step.wanted.node, links_.loop.in(kCallTimeout)));
+  note(node, "RegisteredInSlurm", fmt::format("Registered as {} in Slurm", name));
+  // If this fails, the next look finds a node without a mark and gives it one.
+  co_return co_await change(name, slurm::SetComment{mark_text(step.wanted.mark)});
+}
+
+NodeSyncer::Outcome NodeSyncer::change(SlurmNodeName name, slurm::NodeChange change) {
+  CO_TRY_VOID(
+      co_await links_.slurm.change_node(name, std::move(change), links_.loop.in(kCallTimeout)));
+  nodes_.hurry();
+  co_return Result<void>();
+}
+
+NodeSyncer::Outcome NodeSyncer::check_partitions(std::vector<std::string> wanted) {
+  if (wanted.empty()) co_return Result<void>();
+  CO_TRY(const auto partitions, co_await links_.slurm.partitions(links_.loop.in(kCallTimeout)));
+  std::vector<std::string_view> known;
+  for (const slurm::Partition& partition : partitions) known.push_back(partition.name);
+  for (const std::string& name : wanted) {
+    if (std::ranges::find(known, name) != known.end()) continue;
+    const auto close = base::nearest(name, known);
+    co_return Error(Kind::invalid,
+                    fmt::format("annotation {}: Slurm has no partition {}{}",
+                                workload::kExternalNodePartitions,
+                                base::quoted(name),
+                                close ? fmt::format("; did you mean {}?", *close) : ""));
+  }
+  co_return Result<void>();
+}
+
+NodeSyncer::Outcome NodeSyncer::patch(Pointer node, kube::PatchType type, json::Value body) {
+  auto answer = co_await links_.kube.patch(kube::object_path(kube::kNodes, node->metadata.key()),
+                                           type,
+                                           std::move(body),
+                                           links_.loop.in(kCallTimeout));
+  if (!answer.ok()) co_return answer.error();
+  json::Parser parser;
+  if (auto object = parser.parse(*answer); object.ok()) picture_.nodes().written(*object);
+  co_return Result<void>();
+}
+
+// Who runs there and does not tolerate it is told of first: a NoExecute taint ends pods.
+NodeSyncer::Outcome NodeSyncer::add_taint(Pointer node) {
+  const kube::Taint taint = managed_taint(links_.scheduler_name);
+  CO_TRY(const std::vector<std::string> evicted,
+         co_await evicted_pods(links_.kube, node->name(), taint, links_.loop.in(kCallTimeout)));
+  if (!evicted.empty()) {
+    const std::string message = fmt::format(
+        "The taint {} evicts {} pods that do not tolerate it: {}; nodes.taint: false "
+        "in the configuration keeps the taint off",
+        taint.key,
+        evicted.size(),
+        names_of(evicted));
+    links_.log.warn(message, {{"node", node->metadata.name}});
+    links_.events.record({subject(*node), kube::Severity::warning, "EvictedForSlurm", message});
+  }
+  co_return co_await patch(node, kube::PatchType::json, add_taint_patch(*node, taint));
+}
+
+// --- failures ---
+
+bool NodeSyncer::was_refused(const SlurmNodeName& name, const std::string& asked) const {
+  const auto found = refused_.find(name);
+  return found != refused_.end() && found->second.asked == asked;
+}
+
+Again NodeSyncer::failed(const SlurmNodeName& name,
+                         const Pointer& node,
+                         const NodeStep& step,
+                         const Error& error) {
+  if (error.is(Kind::cancelled)) return Again::on_change();
+  links_.tally.failed(step_name(step), error.kind());
+  const bool refused = asks_slurm(step) && (error.is(Kind::refused) || error.is(Kind::invalid) ||
+                                            error.is(Kind::forbidden));
+  // Somebody was faster: what is so now comes by itself.
+  const bool usual = error.is(Kind::conflict) || error.is(Kind::not_found);
+  if (usual) {
+    links_.log.debug("step did not succeed",
+                     {{"step", step_name(step)}, {"node", name}, {"error", error}});
+  } else {
+    links_.log.warn("step did not succeed",
+                    {{"step", step_name(step)}, {"node", name}, {"error", error}});
+  }
+  if (!refused) return Again::after_backoff();
+  refused_.insert_or_assign(name, Refusal{step_text(step), links_.loop.in(kRefusedFor)});
+  if (node) {
+    links_.events.record(
+        {subject(*node), kube::Severity::warning, "RefusedBySlurm", error.message()});
+  }
+  return Again::after(kRefusedFor);
+}
+
+}  // namespace bridge

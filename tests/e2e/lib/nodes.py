@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One node in both systems, as their administrators see it."""
+
+import json
+
+from lib.waiting import eventually
+
+EXTERNAL = "scheduler.slinky.slurm.net/external-node"
+PARTITIONS = "scheduler.slinky.slurm.net/external-node-partitions"
+SLURM_NAME = "slinky.slurm.net/slurm-nodename"
+DRAIN_REASON = "slinky.slurm.net/slurm-drain-reason"
+TAINT = "slinky.slurm.net/managed-node"
+
+
+class Node:
+    """`slurm_name` is its name in Slurm, where that is another one."""
+
+    def __init__(self, here, name, slurm_name=None):
+        self._here = here
+        self.name, self.slurm_name = name, slurm_name or name
+        self.path = f"/api/v1/nodes/{name}"
+
+    def __str__(self):
+        return self.name
+
+    # --- Kubernetes ---
+
+    @classmethod
+    def create(cls, here, name, slurm_name=None, labels=None, annotations=None, cpus=4, alive=True):
+        """A node object; kwok plays its kubelet if it is to be alive."""
+        labels = {"kubernetes.io/hostname": name, **({"type": "kwok"} if alive else {}), **(labels or {})}
+        if slurm_name:
+            labels[SLURM_NAME] = slurm_name
+        resources = {"cpu": str(cpus), "memory": "8Gi", "pods": "100"}
+        here.kubernetes.create("/api/v1/nodes", {
+            "metadata": {"name": name, "labels": labels, "annotations": annotations or {}},
+            "status": {"capacity": resources, "allocatable": resources,
+                       "conditions": [{"type": "Ready", "status": "True", "reason": "KubeletReady"}],
+                       "addresses": [{"type": "InternalIP", "address": "127.0.0.1"}]}})
+        return cls(here, name, slurm_name)
+
+    def delete(self):
+        if self._here.kubernetes.find(self.path):
+            self._here.kubernetes.delete(self.path)
+
+    def object(self):
+        return self._here.kubernetes.get(self.path)
+
+    def patch(self, **parts):
+        self._here.kubernetes.patch(self.path, parts)
+
+    def cordon(self, cordoned=True):
+        self.patch(spec={"unschedulable": cordoned})
+
+    def label(self, key, value):
+        self.patch(metadata={"labels": {key: value}})
+
+    def annotate(self, key, value):
+        self.patch(metadata={"annotations": {key: value}})
+
+    def set_ready(self, status):
+        self._here.kubernetes.patch(
+            self.path + "/status", {"status": {"conditions": [{"type": "Ready", "status": status, "reason": "Test"}]}})
+
+    @property
+    def cordoned(self):
+        return self.object()["spec"].get("unschedulable", False)
+
+    @property
+    def noted_reason(self):
+        return self.object()["metadata"].get("annotations", {}).get(DRAIN_REASON)
+
+    @property
+    def taints(self):
+        return [taint for taint in self.object()["spec"].get("taints", []) if taint["key"] == TAINT]
+
+    def events(self):
+        """(reason, message) of the Events about it."""
+        items = self._here.kubernetes.get(
+            f"/api/v1/namespaces/default/events?fieldSelector=involvedObject.name%3D{self.name}")["items"]
+        return [(item["reason"], item["message"]) for item in items]
+
+    # --- Slurm ---
+
+    def facts(self):
+        """None if Slurm has no such node."""
+        nodes = json.loads(self._here.slurm.run("scontrol", "--json", "show", "nodes"))["nodes"]
+        return next((node for node in nodes if node["name"] == self.slurm_name), None)
+
+    @property
+    def drained(self):
+        return "DRAIN" in self.facts()["state"]
+
+    @property
+    def reason(self):
+        return self.facts()["reason"]
+
+    def admin(self, state, reason=None):
+        words = [f"State={state}"] + ([f"Reason={reason}"] if reason else [])
+        self._here.slurm.run("scontrol", "update", f"NodeName={self.slurm_name}", *words)
+
+    # --- waiting ---
+
+    def is_drained_within(self, seconds, reason):
+        eventually(lambda: self.drained and self.reason == reason, seconds,
+                   lambda: f"{self} is drained: {reason}; it is {self.facts()['state']} {self.reason!r}")
+
+    def is_open_in_slurm_within(self, seconds):
+        eventually(lambda: not self.drained, seconds,
+                   lambda: f"{self} is open in Slurm; it is {self.facts()['state']} {self.reason!r}")
+
+    def is_cordoned_within(self, seconds, reason):
+        eventually(lambda: self.cordoned and self.noted_reason == reason, seconds,
+                   lambda: f"{self} is cordoned: {reason}; it says {self.noted_reason!r}")
+
+    def is_open_in_kubernetes_within(self, seconds):
+        eventually(lambda: not self.cordoned and self.noted_reason is None, seconds, f"{self} is not cordoned")

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where pods run: never on a node that cannot take them, and on none that is still occupied."""
+
+from lib.bridge import CONFIG
+from lib.here import PATIENCE
+from lib.runner import alone
+from lib.waiting import eventually
+
+SMALL = {"partition": "small"}  # two nodes: k001 and k002
+
+
+def a_node_selector_is_kept(here):
+    pods = here.make_pods("choosy", 3, lambda _: {"spec": {"nodeSelector": {"kubernetes.io/hostname": "k007"}}})
+    for pod in pods:
+        pod.runs_within(PATIENCE)
+        assert pod.node == "k007", f"{pod} runs on {pod.node}"
+        assert pod.job.nodes == "k007"
+
+
+def required_node_affinity_is_kept(here):
+    term = {"matchExpressions": [{"key": "kubernetes.io/hostname", "operator": "NotIn", "values": ["k001"]}]}
+    affinity = {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [term]}}}
+    pod = here.run_pod("fussy", ask=SMALL, spec={"affinity": affinity})
+    assert pod.node == "k002", f"{pod} runs on {pod.node}"
+
+
+def a_selector_that_no_node_has_is_said_and_nothing_is_queued(here):
+    pod = here.make_pod("impossible", spec={"nodeSelector": {"disk": "diamond"}})
+    message = pod.says_within(PATIENCE, "NoNodeFits")
+    assert "nodeSelector wants disk=diamond" in message, message
+    assert not pod.records()
+
+
+@alone
+def a_node_that_gets_the_label_ends_the_wait(here):
+    pod = here.make_pod("patient", spec={"nodeSelector": {"disk": "diamond"}})
+    pod.says_within(PATIENCE, "NoNodeFits")
+    here.kubernetes.patch("/api/v1/nodes/k005", {"metadata": {"labels": {"disk": "diamond"}}})
+    try:
+        pod.runs_within(PATIENCE)
+        assert pod.node == "k005", f"{pod} runs on {pod.node}"
+    finally:
+        here.kubernetes.patch("/api/v1/nodes/k005", {"metadata": {"labels": {"disk": None}}})
+
+
+@alone
+def pods_of_others_that_fill_a_node_keep_ours_away_from_it(here):
+    """Slurm knows nothing of them: its own count says that the node is free."""
+    here.make_pod("foreign", scheduler="nobody", cpu="30", spec={"nodeName": "k001"}).runs_within(PATIENCE)
+    pod = here.run_pod("ours", ask=SMALL, cpu="8")
+    assert pod.node == "k002", f"{pod} runs on {pod.node}, which is full"
+
+
+@alone
+def a_pod_is_not_bound_to_a_node_that_an_ending_pod_still_occupies(here):
+    """scancel frees the node in Slurm at once; its pod takes a while to end."""
+    on_k003 = {"nodeSelector": {"kubernetes.io/hostname": "k003"}}
+    first = here.run_pod("leaving", cpu="30", stop_seconds=5, spec=on_k003)
+    second = here.make_pod("coming", cpu="30", spec=on_k003)
+    second.has_a_job_within(PATIENCE).waits_within(PATIENCE)
+    first.job.cancel()
+    second.job.runs_within(PATIENCE)
+    held = 0
+    while first.find() is not None and first.find()["status"]["phase"] == "Running":
+        assert not (second.node and first.find() and first.phase == "Running"), "both are on the node"
+        held += 1
+    assert held > 3, "the first pod ended too fast for this test to see anything"
+    second.runs_within(PATIENCE)
+    here.removed_by_the_bridge(first)
+    here.exactly_one_job(second, second.job)
+
+
+@alone
+def a_pod_that_is_held_for_too_long_gets_another_job_without_that_node(here):
+    """The node becomes too full after Slurm has chosen it and before the bind: here by a pod that does not end."""
+    here.bridge.stop()
+    here.bridge.configure(f"{CONFIG}holdSeconds: 3\n")
+    here.bridge.start_and_wait()
+    try:
+        first = here.run_pod("stays", cpu="30", stop_seconds=40, ask=SMALL)
+        blocked = first.node
+        other = "k002" if blocked == "k001" else "k001"
+        first.job.cancel()
+        eventually(lambda: first.now()["metadata"].get("deletionTimestamp"), PATIENCE, f"{first} is being deleted")
+        here.removed_by_the_bridge(first)
+        pods = here.make_pods("next", 2, lambda _: {"cpu": "30", "ask": SMALL})
+        ran = eventually(lambda: next((pod for pod in pods if pod.node), None), PATIENCE, "one finds the other node")
+        assert ran.node == other, f"{ran} is on {ran.node}, where {first} still ends"
+        given_back = eventually(lambda: [event for event in here.events("NodeGivenBack")
+                                         if event["involvedObject"]["name"] in {pod.name for pod in pods}],
+                                60, "the one that Slurm put onto the occupied node is given back")
+        assert blocked in given_back[0]["message"], given_back[0]["message"]
+    finally:
+        for pod in here.pods:
+            pod.delete()
+        here.bridge.stop()
+        here.bridge.configure(CONFIG)
+        here.bridge.start_and_wait()

@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Pods are completed, refused or warned of before they exist; what the bridge wrote is the bridge's."""
+
+import contextlib
+
+from lib.bridge import CONFIG, SCHEDULER
+from lib.here import PATIENCE
+from lib.kubernetes import Refused
+from lib.pods import ASK, FINALIZER, JOB_LABEL, NAMESPACE, NODE_ANNOTATION
+from lib.runner import alone
+from lib.waiting import eventually
+from lib.webhook import Webhook
+
+TOLERATION = {"key": "slinky.slurm.net/managed-node", "operator": "Equal", "value": SCHEDULER, "effect": "NoExecute"}
+DEVICES = "deviceclass.resource.kubernetes.io/"
+COSTS = {"memory": "no memory is asked for", "time": "no time limit"}
+
+
+@alone
+def new_pods_are_completed_and_warned_of(here):
+    with _webhook(here):
+        pod = _tried(here, scheduler="default-scheduler", nodeName="k001")
+        assert pod["spec"]["schedulerName"] == SCHEDULER and "nodeName" not in pod["spec"], pod["spec"]
+        assert TOLERATION in pod["spec"]["tolerations"]
+        warnings = here.kubernetes.warnings
+        assert len(warnings) == 2, warnings
+        assert COSTS["memory"] in warnings[0] and COSTS["time"] in warnings[1], warnings
+        _tried(here, annotations={ASK + "mem-per-node": "1Gi", ASK + "time-limit": "5", "slinky.slurm.net/qos": "q"})
+        warnings = here.kubernetes.warnings
+        assert any(f"did you mean {ASK}timelimit?" in one for one in warnings), warnings
+        assert any(f"its name is {ASK}qos now" in one for one in warnings), warnings
+
+        kept = _tried(here, scheduler="volcano")
+        assert kept["spec"]["schedulerName"] == "volcano" and TOLERATION not in kept["spec"].get("tolerations", [])
+        assert not here.kubernetes.warnings, here.kubernetes.warnings
+        elsewhere = _tried(here, namespace="default", scheduler="default-scheduler")
+        assert elsewhere["spec"]["schedulerName"] == "default-scheduler"
+        by_name = _tried(here, namespace="default", scheduler=SCHEDULER)
+        assert TOLERATION in by_name["spec"]["tolerations"]
+        owner = {"apiVersion": "apps/v1", "kind": "DaemonSet", "name": "d", "uid": "u", "controller": True}
+        daemon = _tried(here, scheduler="default-scheduler", owner=owner, nodeName="k001")
+        assert daemon["spec"]["schedulerName"] == "default-scheduler" and daemon["spec"]["nodeName"] == "k001"
+
+
+@alone
+def what_slurm_cannot_do_is_refused_with_the_fix(here):
+    def container(**resources):
+        return {"containers": [{"name": "main", "image": "none", "resources": {"limits": resources}}]}
+
+    refusals = {
+        f"label {JOB_LABEL}": {"labels": {JOB_LABEL: "7"}},
+        f"annotation {NODE_ANNOTATION}": {"annotations": {NODE_ANNOTATION: "k001"}},
+        "spec.resourceClaims": {"resourceClaims": [{"name": "a", "resourceClaimName": "a"}]},
+        "spec.topologySpreadConstraints": {"topologySpreadConstraints": [
+            {"maxSkew": 1, "topologyKey": "zone", "whenUnsatisfiable": "ScheduleAnyway"}]},
+        "keep one of the two": container(**{"cpu": "1", DEVICES + "dra.cpu": "1"}),
+        'device class "fpga"': container(**{DEVICES + "fpga": "1"}),
+        f"annotation {ASK}gres": {"annotations": {ASK + "gres": "gres/gpu:1"}, **container(**{DEVICES + "gpu.nvidia.com": "1"})},
+        'write "120"': {"annotations": {ASK + "timelimit": "2h"}},
+    }
+    with _webhook(here):
+        for words, wish in refusals.items():
+            for namespace in (NAMESPACE, "default"):
+                refused = _refusal(lambda: _tried(here, namespace=namespace, **wish))
+                assert words in str(refused) and refused.status in (403, 422), f"{words}: {refused}"
+        _tried(here, namespace="default", scheduler="volcano", **refusals[f"label {JOB_LABEL}"])
+
+
+@alone
+def job_and_node_can_be_changed_by_the_bridge_alone(here):
+    # The API server is told of another bridge, so that this one's writes are judged like everybody's.
+    with _webhook(here, "--bridge-user", "somebody-else"), here.no_room() as small:
+        waits = here.make_pod("waits", ask=small)
+        waits.has_a_job_within(PATIENCE)
+        runs = here.run_pod("runs")
+        for pod in (waits, runs):
+            for metadata in ({"labels": {JOB_LABEL: "4711"}}, {"labels": {JOB_LABEL: None}},
+                             {"annotations": {NODE_ANNOTATION: "k009"}}):
+                for path in (pod.path, f"{pod.path}/status"):
+                    refused = _refusal(lambda: here.kubernetes.patch(path, {"metadata": metadata}))
+                    assert refused.status == 403 and "only the bridge may change it" in str(refused), refused
+            here.kubernetes.patch(pod.path, {"metadata": {"annotations": {"example.com/mine": "yes"}}})
+            assert FINALIZER in pod.now()["metadata"]["finalizers"]
+            here.kubernetes.patch(f"{pod.path}?dryRun=All", {"metadata": {"finalizers": None}})
+        wrong = _refusal(lambda: waits.ask(timelimit="2h"))
+        assert wrong.status == 422 and 'write "120"' in str(wrong), wrong
+        waits.ask(timelimit="7")
+        resize = {"spec": {"containers": [{"name": "main", "resources": {"requests": {"cpu": "2"}}}]}}
+        refused = _refusal(lambda: here.kubernetes.patch(f"{waits.path}/resize", resize, "strategic"))
+        assert "has the size with which it was made" in str(refused), refused
+        job = runs.job
+        runs.delete().gone_within(PATIENCE)
+        job.ended_within(PATIENCE)
+
+
+@alone
+def when_the_webhook_is_away_only_our_pods_notice(here):
+    before = here.make_pod("bypassed", gated=True)  # made before there was a webhook
+    assert TOLERATION not in before.now()["spec"]["tolerations"]
+    with _webhook(here) as webhook:
+        runs = here.run_pod("survives")
+        webhook.process.stop()
+        _tried(here, namespace="default", scheduler="default-scheduler")
+        _tried(here, namespace="default", scheduler="volcano")
+        for namespace in (NAMESPACE, "default"):
+            refused = _refusal(lambda: _tried(here, namespace=namespace))
+            assert "slinky.slurm.net" in str(refused) and refused.status == 500, refused
+        # What the bridge and others do with pods that exist goes on.
+        here.kubernetes.patch(before.path, {"spec": {"schedulingGates": None}})
+        before.runs_within(PATIENCE)
+        assert TOLERATION in before.now()["spec"]["tolerations"], "the scheduler completes what bypassed admission"
+        here.kubernetes.patch(runs.path, {"metadata": {"annotations": {"example.com/mine": "yes"}}})
+        runs.delete().gone_within(PATIENCE)
+        webhook.start().serves_within(PATIENCE)
+        here.run_pod("again")
+
+
+@alone
+def a_certificate_that_comes_later_is_waited_for(here):
+    with Webhook(here) as webhook:
+        webhook.start()
+        status, said = webhook.process.probe("/readyz?verbose")
+        assert status == 500 and "tls.crt" in said, said
+        webhook.make_certificate().serves_within(PATIENCE)
+        webhook.register("--managed", NAMESPACE)
+        _works_within(here, PATIENCE)
+        webhook.make_certificate()  # another authority, as after a helm upgrade
+        eventually(lambda: "using the new server certificate" in webhook.process.words(), PATIENCE, "it is taken")
+        webhook.register("--managed", NAMESPACE)
+        eventually(lambda: _accepts(here), PATIENCE, "the API server trusts the new one")
+        assert webhook.process.stop() == 0
+
+
+@alone
+def namespaces_can_be_managed_by_their_labels(here):
+    selector = '{"matchLabels": {"e2e/managed": "yes"}}'
+    with contextlib.ExitStack() as stack:
+        for name, value in (("adm-yes", "yes"), ("adm-no", "no")):
+            here.kubernetes.create("/api/v1/namespaces", {"metadata": {"name": name, "labels": {"e2e/managed": value}}})
+            stack.callback(here.kubernetes.delete, f"/api/v1/namespaces/{name}")
+            eventually(lambda: here.kubernetes.find(f"/api/v1/namespaces/{name}/serviceaccounts/default"), PATIENCE, name)
+        config = CONFIG + f"managedNamespaceSelector: {selector}\n"
+        webhook = stack.enter_context(Webhook(here, config)).make_certificate()
+        webhook.start().serves_within(PATIENCE).register("--managed-selector", selector)
+        eventually(lambda: _scheduler_given(here, "adm-yes") == SCHEDULER, PATIENCE, "pods of adm-yes become ours")
+        assert _scheduler_given(here, "adm-no") == "default-scheduler"
+        assert _scheduler_given(here, NAMESPACE) == "default-scheduler", "the list does not count beside a selector"
+
+
+@contextlib.contextmanager
+def _webhook(here, *flags):
+    with Webhook(here) as webhook:
+        webhook.make_certificate().start().serves_within(PATIENCE).register("--managed", NAMESPACE, *flags)
+        _works_within(here, PATIENCE)
+        yield webhook
+
+
+def _tried(here, namespace=NAMESPACE, scheduler=SCHEDULER, labels=None, annotations=None, owner=None, **spec):
+    """What the API server would make of a pod, as a dry run."""
+    metadata = {"generateName": "tried-", "labels": labels or {}, "annotations": annotations or {},
+                "ownerReferences": [owner] if owner else []}
+    containers = [{"name": "main", "image": "none"}]
+    body = {"metadata": metadata, "spec": {"schedulerName": scheduler, "containers": containers, **spec}}
+    return here.kubernetes.create(f"/api/v1/namespaces/{namespace}/pods?dryRun=All", body)
+
+
+def _scheduler_given(here, namespace):
+    return _tried(here, namespace=namespace, scheduler="default-scheduler")["spec"]["schedulerName"]
+
+
+def _works_within(here, seconds):
+    """Both configurations are in force: the API server learns of them by a watch of its own."""
+    def both():
+        with contextlib.suppress(Refused):
+            return _scheduler_given(here, NAMESPACE) == SCHEDULER and here.kubernetes.warnings
+        return False
+
+    eventually(both, seconds, "the API server asks the webhook")
+
+
+def _accepts(here):
+    with contextlib.suppress(Refused):
+        return _tried(here)
+    return None
+
+
+def _refusal(call):
+    try:
+        call()
+    except Refused as refused:
+        return refused
+    raise AssertionError("it was not refused")
