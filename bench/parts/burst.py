@@ -22,7 +22,7 @@ def measure(ground, figures, options):
     with _profile(ground, options):
         seen = ground.load("create", scheduler=SCHEDULER, pods=pods, prefix="burst-")
     spent = spent_between(before, ground.cpu_seconds())
-    started = {**ground.start_times(), **log.read().started}
+    whole_seconds = ground.start_times()
     steps, rss = _steps(ground), ground.bridge_memory_mb()
     calls = {whom: ground.bridge_calls(whom) / pods for whom in ("kube", "slurm")}
     ground.clear_by_force()
@@ -32,7 +32,7 @@ def measure(ground, figures, options):
     figures["burst_pods_per_s"] = pods / seen["seconds"]
     figures["burst_of_ceiling"] = figures["burst_pods_per_s"] / figures["api_ceiling_pods_per_s"]
     figures["burst_seconds"] = seen["seconds"]
-    _stages(figures, seen["pods"].values(), log.submitted, started)
+    _stages(figures, seen["pods"].values(), log.read(), whole_seconds)
     for whom, count in calls.items():
         figures[f"burst_{whom}_calls_per_pod"] = count
     figures["rss_after_burst_mb"] = rss
@@ -57,14 +57,17 @@ def _steps(ground):
     return found
 
 
-def _stages(figures, pods, submitted, started):
-    """How long pods stood in each stage, and when the last one had left it: this is where the time went."""
-    whole = []
-    for pod in pods:
-        times = [pod["created"], submitted.get(pod["job"]), pod["labelled"], started.get(pod["job"]), pod["bound"]]
-        if None not in times:
-            times[3] = max(times[3], times[1])  # where it has only whole seconds
-            whole.append(times)
+def _stages(figures, pods, log, whole_seconds):
+    """How long pods stood in each stage, and when the last one had left it: this is where the time went.
+
+    What backfill started is known only by its whole second, so up to 1 s too early: `running` and `ready` take that, the
+    time from submitted to running only those jobs whose start is in the log (burst_running_logged of them).
+    """
+    submitted, logged = log.submitted, log.started
+    started = {**whole_seconds, **logged}
+    moments = [(pod["created"], submitted.get(pod["job"]), pod["labelled"], started.get(pod["job"]),
+                pod["bound"]) for pod in pods]
+    whole = [times for times in moments if None not in times]
     began = min(pod["sent"] for pod in pods)
     figures["burst_all_created_s"] = max(pod["created"] for pod in pods) - began
     for index, name in enumerate(("submitted", "labelled", "running", "bound"), 1):
@@ -72,10 +75,12 @@ def _stages(figures, pods, submitted, started):
     # Slurm may start a job before its label is written: then it stood ready for as long as since the later of the two.
     stages = {"created_to_submitted": [times[1] - times[0] for times in whole],
               "submitted_to_labelled": [times[2] - times[1] for times in whole],
-              "submitted_to_running": [times[3] - times[1] for times in whole],
+              "submitted_to_running": [logged[pod["job"]] - submitted[pod["job"]] for pod in pods
+                                       if pod["job"] in logged and pod["job"] in submitted],
               "ready_to_bound": [times[4] - max(times[2], times[3]) for times in whole]}
+    figures["burst_running_logged"] = len(stages["submitted_to_running"])
     for name, seconds in stages.items():
-        for share in (50, 99):
+        for share in (50, 99) if seconds else ():
             figures[f"burst_{name}_p{share}_ms"] = 1000 * percentile(seconds, share / 100)
 
 
