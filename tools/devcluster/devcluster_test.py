@@ -202,7 +202,8 @@ class Processes(InTemporaryFolders):
         process.stop(self.dev, "part")  # nothing running is fine
 
     def test_a_crashed_part_starts_again_as_it_was(self):
-        first = self.start("echo started with $WORD; exec sleep 60", env={"WORD": "salt"})
+        first = self.start("echo started with $WORD; exec sleep 300", env={"WORD": "salt"},
+                           ready=lambda: "started" in self.log())
         process.kill(self.dev, "part")
         self.assertIsNone(process.pid(self.dev, "part"))
         process.start_again(self.dev, "part", ready=lambda: self.log().count("started with salt") == 2)
