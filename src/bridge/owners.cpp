@@ -20,7 +20,6 @@ using workload::Ownership;
 using namespace std::chrono_literals;
 
 constexpr auto kCallTimeout = 15s;
-constexpr std::size_t kMostResults = 8192;
 
 // What needs no discovery.
 struct Known {
@@ -61,18 +60,10 @@ OwnerReader::OwnerReader(net::Loop& loop, net::TaskGroup& tasks, kube::Client& k
       kinds_(loop,
              tasks,
              [this](std::string api) { return discover(std::move(api)); },
-             {.fresh = 10min, .after_failure = 1s, .most = 256}),
-      results_(kMostResults) {}
+             {.fresh = 10min, .after_failure = 1s, .most = 256}) {}
 
 OwnerReader::Named OwnerReader::named(const std::string& ns, const kube::OwnerReference& owner) {
   return {{ns, owner.name}, owner.apiVersion, owner.kind, owner.uid};
-}
-
-const Ownership* OwnerReader::cached(const kube::Pod& pod) {
-  static const Ownership kNone;
-  const kube::OwnerReference* controller = workload::controller_of(pod.metadata);
-  return controller == nullptr ? &kNone
-                               : results_.find(named(pod.metadata.namespace_, *controller));
 }
 
 net::Task<Result<Ownership>> OwnerReader::of(const kube::Pod& pod) {
@@ -81,7 +72,6 @@ net::Task<Result<Ownership>> OwnerReader::of(const kube::Pod& pod) {
 
 net::Task<Result<Ownership>> OwnerReader::walk(workload::OwnerWalk walk, std::string ns) {
   if (!walk.next()) co_return walk.result();
-  const Named first = named(ns, *walk.next());
   while (walk.next()) {
     const auto owner = co_await owners_.get(named(ns, *walk.next()));
     if (owner.ok()) {
@@ -90,7 +80,6 @@ net::Task<Result<Ownership>> OwnerReader::walk(workload::OwnerWalk walk, std::st
       CO_TRY_VOID(walk.failed(owner.error()));
     }
   }
-  results_.touch(first) = walk.result();
   co_return walk.result();
 }
 

@@ -25,10 +25,6 @@ class OwnerReader {
   // the pod soon will be), forbidden (of a kind that matters), or what passes by itself.
   net::Task<base::Result<workload::Ownership>> of(const kube::Pod& pod);
 
-  // What they said when they were last read, without asking anybody; null if that is not known.
-  // Valid until the next call to this object.
-  const workload::Ownership* cached(const kube::Pod& pod);
-
  private:
   // An owner as a pod in a namespace names it. Pods name what they like: the whole name is the key,
   // so that nobody reads from another namespace by knowing a uid.
@@ -57,7 +53,6 @@ class OwnerReader {
   kube::Client& kube_;
   SharedReads<Named, workload::Owner> owners_;
   SharedReads<std::string, std::vector<Served>> kinds_;  // by apiVersion
-  base::Recent<Named, workload::Ownership> results_;     // by the pod's own controller
 };
 
 }  // namespace bridge
