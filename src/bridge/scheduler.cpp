@@ -98,6 +98,8 @@ net::Task<Again> Scheduler::reconcile(kube::ObjectKey key) {
     co_return co_await forget(key);
   if (!pod || pod->spec.schedulerName != links_.scheduler_name || !picture_.synced())
     co_return Again::on_change();
+  // Nobody can be placed before it is known who else is on the nodes.
+  if (!picture_.foreign_pods().synced()) co_return Again::after(kLookAgainAfter);
 
   Memory& memory = remember(key, *pod);
   // The pod shows it: the label's answer may have been lost, but not the label.

@@ -74,6 +74,22 @@ class SmallWorld {
                                     {"restartPolicy", "Never"},
                                     {"containers", json::Array{container}}}}});
   }
+  // A pod of another scheduler that takes so many CPUs of the node.
+  void create_foreign(const std::string& node, const std::string& cpus) {
+    const json::Object container{
+        {"name", "c"},
+        {"image", "i"},
+        {"resources", json::Object{{"requests", json::Object{{"cpu", cpus}}}}}};
+    const json::Object everywhere{{"operator", "Exists"}};  // our taint does not evict it
+    send("POST",
+         "",
+         json::Object{{"metadata", json::Object{{"name", "foreign-" + node}}},
+                      {"spec",
+                       json::Object{{"schedulerName", "somebody"},
+                                    {"nodeName", node},
+                                    {"tolerations", json::Array{everywhere}},
+                                    {"containers", json::Array{container}}}}});
+  }
   void remove(const std::string& name) { send("DELETE", "/" + name, json::Object()); }
 
   // Somebody else's job that holds all of a partition's nodes.
