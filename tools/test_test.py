@@ -150,6 +150,24 @@ class Whole(unittest.TestCase):
                   Stage("other", "", lambda: Outcome(passed=1)))
         self.assertEqual(self.run_stages(*stages), (1, "1 passed, 1 failed, 1 skipped"))
 
+    def test_a_stage_beside_another_is_begun_with_it_and_counted_after_it(self):
+        begun = []
+
+        def begin(name, command):
+            begun.append(name)
+            return Ran(1, "not ok a.cpp")
+
+        long = Stage("long", "", lambda: Outcome(passed=int(begun == ["tidy"])))
+        stages = Stage("build", "", lambda: Outcome(passed=1)), long, Stage("tidy", "", program.tidy, ("build",), "long")
+        with mock.patch.object(program, "Program", mock.Mock(side_effect=begin, running=set())):
+            self.assertEqual(self.run_stages(*stages), (1, "2 passed, 1 failed"))
+
+    def test_what_it_needs_and_failed_is_not_begun_beside_another(self):
+        stages = (Stage("build", "", lambda: Outcome(failed=1)), Stage("long", "", lambda: Outcome(passed=1)),
+                  Stage("tidy", "", program.tidy, ("build",), "long"))
+        with mock.patch.object(program, "Program", mock.Mock(side_effect=AssertionError("begun"), running=set())):
+            self.assertEqual(self.run_stages(*stages), (1, "1 passed, 1 failed, 1 skipped"))
+
     def test_an_interrupt_is_a_failure(self):
         def interrupted():
             raise KeyboardInterrupt
