@@ -8,8 +8,10 @@ from typing import Optional
 import access
 import audit
 import lifecycle
+import parts
 import pki
 import process
+from cluster import cache_root
 
 UP, NOT_READY, DOWN = "up", "not ready", "down"
 
@@ -55,6 +57,7 @@ def environment(cluster):
         values["KUBECONFIG"] = pki.kubeconfig_path(cluster, "admin")
         values["SLURM_BRIDGE_KUBECONFIG"] = pki.token_kubeconfig_path(cluster, access.ALL_IN_ONE)
         values["AUDIT_LOG"] = audit.log_path(cluster)
+        values["KUBE_SCHEDULER"] = parts.kubernetes_binary(cache_root(), "kube-scheduler")
     if "slurm" in cluster.options["halves"]:
         values["SLURM_REST_API"] = f"http://127.0.0.1:{cluster.port('slurmrestd')}"
         values["SLURM_JWT_FILE"] = cluster.folder / "token.slurm"  # SlurmUser's: the bridge writes admin_comment

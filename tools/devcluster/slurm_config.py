@@ -82,6 +82,25 @@ def cgroup_conf():
     return _text([_line(("CgroupPlugin", "disabled"))])
 
 
+def topology_yaml():
+    """Two empty switches, for nodes that say their place; jobs are placed by the flat topology, as without a file."""
+    return """---
+- topology: topo-switch
+  cluster_default: false
+  tree:
+    switches:
+      - switch: root
+        children: s1,s2
+      - switch: s1
+        nodes: ""
+      - switch: s2
+        nodes: ""
+- topology: flat
+  cluster_default: true
+  flat: true
+"""
+
+
 def job_submit_lua():
     """Jobs for `preemptable` that name no QOS get `low`, and with it the grace time."""
     return """function slurm_job_submit(job, partitions, user)

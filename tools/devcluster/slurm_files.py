@@ -11,7 +11,8 @@ import time
 import slurm_token
 from cluster import NODE_CPUS, NODE_GPU_TYPE, NODE_GPUS, NODE_MEMORY_MIB
 from slurm_accounts import USERS
-from slurm_config import NodeShape, Settings, cgroup_conf, job_submit_lua, slurm_conf, slurmdbd_conf
+from slurm_config import NodeShape, Settings, cgroup_conf, job_submit_lua, slurm_conf, slurmdbd_conf, \
+    topology_yaml
 from slurm_daemons import home, slurmd_parts
 from slurm_root import USERS as ROOT_USERS
 
@@ -41,6 +42,7 @@ def write_configuration(cluster):
     _write(folder / "slurm.conf", slurm_conf(values).encode(), 0o644)
     _write(folder / "cgroup.conf", cgroup_conf().encode(), 0o644)
     _write(folder / "gres.conf", b"", 0o644)
+    _write(folder / "topology.yaml", topology_yaml().encode(), 0o644)
     _write(folder / "job_submit.lua", job_submit_lua().encode(), 0o644)
     _write(folder / "slurmdbd.conf", slurmdbd_conf(values).encode(), 0o600, "slurm")
     for name, length in (("slurm.key", 1024), ("jwt.key", 32)):
