@@ -32,9 +32,12 @@ def measure(ground, figures, _options):
         there, slurm, bound, quiet = 0, SlurmCalls(ground), {}, []
         for count in COUNTS:
             if count:
+                began = time.monotonic()
                 ground.load("create", scheduler=SCHEDULER, pods=count - there, prefix=f"waiting-{count}-",
                             until="explained")
                 there = count
+                eventually(lambda: _all_say_why(ground), 900, "every waiting pod says Slurm's reason")
+                figures[f"waiting_{count}_all_say_why_s"] = time.monotonic() - began
             _window(ground, relay, figures, f"waiting_{count}")
             if count:
                 quiet += gone(ground, slurm, dict([bound.popitem()]))
@@ -49,6 +52,14 @@ def measure(ground, figures, _options):
         ground.slurm.run("scontrol", "update", "PartitionName=slurm-bridge", "State=UP")
     finally:
         relay.close()
+
+
+def _all_say_why(ground):
+    """Slurm's reason stands behind the job's id: `Waiting in Slurm (job 7): PartitionDown ...`."""
+    pods = [pod for pod in ground.api.get("/api/v1/pods?resourceVersion=0")["items"]
+            if pod["metadata"]["name"].startswith("waiting-")]
+    return pods and all(any("): " in condition.get("message", "") for condition in pod["status"].get("conditions", []))
+                        for pod in pods)
 
 
 def _window(ground, relay, figures, name):
