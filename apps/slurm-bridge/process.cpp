@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "process.h"
 
+#include "bridge/cluster_id.h"
 #include "bridge/config_watch.h"
 #include "bridge/exposure.h"
 #include "bridge/instance.h"
+#include "bridge/node_release.h"
 #include "bridge/taint_plan.h"
 #include "kube/call_name.h"
 #include "kube/connect.h"
@@ -147,6 +149,14 @@ void run_webhook_alone(net::Loop& loop,
   loop.run();
 }
 
+// What a command that is not a role speaks with.
+struct CommandLinks {
+  net::Loop& loop;
+  kube::Client& kube;
+  slurm::Client& slurm;
+  std::string own_ns;
+};
+
 void write_line(std::string_view line) {
   (void)std::fwrite(line.data(), 1, line.size(), stderr);
 }
@@ -238,12 +248,17 @@ int run(const Settings& settings) {
   return exit_code;
 }
 
-int plan_taints(const Settings& settings) {
+namespace {
+
+// Speaks to both systems until `work` is done, and returns its exit code. Errors go to stderr.
+int run_command(const Settings& settings,
+                std::string_view command,
+                const std::function<net::Task<Result<int>>(CommandLinks)>& work) {
   constexpr auto kPatience = std::chrono::seconds(60);
   base::RealClock clock;
   net::Loop loop(clock);
-  const auto fail = [](const base::Error& error) {
-    write_line(fmt::format("slurm-bridge plan-taints: {}\n", error.message()));
+  const auto fail = [&](const base::Error& error) {
+    write_line(fmt::format("slurm-bridge {}: {}\n", command, error.message()));
     return 1;
   };
   auto config = kube_config(settings);
@@ -259,20 +274,63 @@ int plan_taints(const Settings& settings) {
 
   net::TaskGroup root(loop);
   int exit_code = 0;
-  root.spawn("plan", [&]() -> net::Task<void> {
-    const base::Instant deadline = loop.in(kPatience);
-    const auto version = co_await slurm.discover(deadline);
-    auto text = version.ok() ? co_await bridge::taint_plan(
-                                   kube, slurm, settings.config.schedulerName, deadline)
-                             : Result<std::string>(version.error());
-    if (!text.ok()) {
-      exit_code = fail(text.error());
-    } else {
-      (void)std::fputs(text->c_str(), stdout);
-    }
+  root.spawn("command", [&]() -> net::Task<void> {
+    const auto version = co_await slurm.discover(loop.in(kPatience));
+    const auto outcome = version.ok() ? co_await work({loop, kube, slurm, config->ns})
+                                      : Result<int>(version.error());
+    exit_code = outcome.ok() ? *outcome : fail(outcome.error());
   });
   loop.run();
   return exit_code;
+}
+
+}  // namespace
+
+int plan_taints(const Settings& settings) {
+  return run_command(settings, "plan-taints", [&](CommandLinks links) -> net::Task<Result<int>> {
+    CO_TRY(const std::string text,
+           co_await bridge::taint_plan(links.kube,
+                                       links.slurm,
+                                       settings.config.schedulerName,
+                                       links.loop.in(std::chrono::seconds(60))));
+    (void)std::fputs(text.c_str(), stdout);
+    co_return 0;
+  });
+}
+
+int release_nodes(const Settings& settings, const ReleaseFlags& flags) {
+  constexpr auto kCallTimeout = std::chrono::seconds(15);
+  return run_command(settings, "release-nodes", [&](CommandLinks links) -> net::Task<Result<int>> {
+    const auto leadership = instance_options(settings, links.own_ns).leadership;
+    std::string warning;
+    if (leadership) {
+      CO_TRY(
+          const std::string holder,
+          co_await bridge::live_holder(links.loop, links.kube, leadership->leases, kCallTimeout));
+      if (!holder.empty())
+        warning = fmt::format("the controllers still run ({}): stop them first", holder);
+    } else if (!flags.controllers_are_stopped) {
+      warning =
+          "leader election is off, and so nobody can tell whether controllers still run: stop "
+          "them, "
+          "then add --controllers-are-stopped";
+    }
+    if (!warning.empty()) write_line(warning + "; they would do it all again\n");
+    if (!warning.empty() && flags.yes) co_return 1;
+    CO_TRY(const std::string cluster,
+           co_await bridge::cluster_id(links.kube, links.loop.in(kCallTimeout)));
+    CO_TRY(const std::size_t failed,
+           co_await bridge::release_nodes(
+               {links.loop,
+                links.kube,
+                links.slurm,
+                [](const std::string& line) { (void)std::puts(line.c_str()); }},
+               {cluster, settings.config.schedulerName, flags.unregister},
+               flags.yes ? bridge::Mode::act : bridge::Mode::plan,
+               kCallTimeout));
+    if (!flags.yes) (void)std::puts("nothing was changed: --yes does it");
+    co_return failed == 0 ? 0 : 1;
+  });
 }
 
 }  // namespace app

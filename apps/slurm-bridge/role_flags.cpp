@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "role_flags.h"
 
+#include "base/ascii.h"
 #include "base/duration.h"
 #include "base/integer.h"
 #include "base/quote.h"
@@ -97,15 +98,15 @@ void add_observed_flags(Flags& flags, Observed& observed) {
 }
 
 Result<void> take_time_encoding(Told& told, std::string_view value) {
-  constexpr std::string_view kKnown[] = {
-      "epoch", "millis", "nano", "iso8601", "rfc3339", "rfc3339nano"};
-  const auto known = std::ranges::find(kKnown, value);
-  if (known == std::end(kKnown))
-    return Error(Kind::invalid,
-                 base::quoted(value) +
-                     " is none of epoch, millis, nano, iso8601, rfc3339 and "
-                     "rfc3339nano");
-  if (known - std::begin(kKnown) < 3)
+  constexpr std::string_view kNumbers[] = {"epoch", "millis", "nano", "nanos"};
+  constexpr std::string_view kTexts[] = {"iso8601", "rfc3339", "rfc3339nano"};
+  const std::string word = base::ascii_lower(value);
+  const bool number = std::ranges::find(kNumbers, word) != std::end(kNumbers);
+  if (!number && std::ranges::find(kTexts, word) == std::end(kTexts))
+    return Error(
+        Kind::invalid,
+        base::quoted(value) + " is none of epoch, millis, nanos, iso8601, rfc3339 and rfc3339nano");
+  if (number)
     told.warnings.push_back("--zap-time-encoding: times are written as RFC 3339 in any case");
   return {};
 }
@@ -163,7 +164,18 @@ void add_flags(Flags& flags, Role role, Told& told) {
   add_log_flags(flags, told);
   add_worker_flag(flags, "pod-workers", &told.pod_workers);
   add_worker_flag(flags, "node-workers", &told.node_workers);
-  flags.add("version", &told.version, "say which version this is, and end");
+  flags.add(
+      "version",
+      [&told](std::string_view value) -> Result<void> {
+        if (value == "raw") {  // kube-scheduler's way to ask for more of it
+          told.version = true;
+          return {};
+        }
+        TRY(told.version, base::parse_bool(value));
+        return {};
+      },
+      "",
+      "say which version this is, and end");
   if (role == Role::scheduler) add_kube_scheduler_flags(flags, told);
 }
 

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <regex>
 #include <unistd.h>
@@ -168,6 +169,7 @@ TEST_F(CommandLine, TheLogIsToldInZapsAndKlogsWords) {
        LogLevel::warn,
        LogFormat::json},
       {{"--zap-time-encoding=rfc3339nano"}, LogLevel::info, LogFormat::json},
+      {{"--zap-time-encoding=ISO8601"}, LogLevel::info, LogFormat::json},
       {{"--logging-format=text"}, LogLevel::info, LogFormat::human},
   };
   for (const Row& row : kRows) {
@@ -180,6 +182,12 @@ TEST_F(CommandLine, TheLogIsToldInZapsAndKlogsWords) {
     EXPECT_THAT(command.settings.warnings, IsEmpty()) << ::testing::PrintToString(row.flags);
   }
   EXPECT_EQ(read({"all", "--zap-time-encoding=sundial"}).exit_code, 2);
+  for (const char* number :
+       {"epoch", "millis", "nano", "nanos"}) {  // zap takes nanos and says nano
+    EXPECT_THAT(read({"all", std::string("--zap-time-encoding=") + number}).settings.warnings,
+                ElementsAre(HasSubstr("RFC 3339")))
+        << number;
+  }
   EXPECT_THAT(read({"all", "--zap-stacktrace-level=error"}).settings.warnings,
               ElementsAre(HasSubstr("carry no stack")));
 }
@@ -202,6 +210,7 @@ TEST_F(CommandLine, AProgramCalledByARolesNameIsThatRole) {
   }
   EXPECT_EQ(call({"/usr/bin/slurm-bridge", "--config=" + config}).exit_code, 2);
   EXPECT_THAT(call({"/scheduler", "--version"}).print, HasSubstr("slurm-bridge "));
+  EXPECT_EQ(call({"/scheduler", "--version=raw"}).print, call({"/scheduler", "--version"}).print);
   EXPECT_THAT(call({"/scheduler", "--help"}).print, HasSubstr("--leader-elect-resource-name"));
 }
 
@@ -274,6 +283,17 @@ TEST_F(CommandLine, AConfigurationIsCheckedStrictlyAndShownWithOrigins) {
   EXPECT_EQ(call({"slurm-bridge", "config"}).exit_code, 2);
   EXPECT_THAT(call({"slurm-bridge", "config", "check", "/nowhere"}).print,
               HasSubstr("cannot read /nowhere"));
+}
+
+TEST_F(CommandLine, OnlyTheFileThatWasNamedIsRead) {
+  const std::filesystem::path next = "/tmp/config.yaml.debug";  // where the reference looks then
+  const bool ours = !std::filesystem::exists(next);
+  if (ours) write(next, "slurmRestApi: http://127.0.0.1:6820\n");
+  const Command command = call({"slurm-bridge", "scheduler", "--config=/nowhere/config.yaml"});
+  if (ours) std::filesystem::remove(next);
+  EXPECT_FALSE(command.run);
+  EXPECT_NE(command.exit_code, 0);
+  EXPECT_THAT(command.print, HasSubstr("cannot read /nowhere/config.yaml"));
 }
 
 // docs/configuration.md is what people look at.

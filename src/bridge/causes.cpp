@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bridge/causes.h"
 
-#include <algorithm>
+#include "slurm/error_number.h"
+
 #include <array>
 
 namespace bridge {
@@ -40,7 +41,7 @@ constexpr std::array kCauses{
               false,
               "the chosen node is cordoned, not ready, or still occupied"},
     CauseLine{Cause::node_never,
-              "",
+              "NodeGivenBack",
               Then::submit_again,
               false,
               "the chosen node can never take the pod: another job without it"},
@@ -50,7 +51,7 @@ constexpr std::array kCauses{
               false,
               "the volumes are being made for the chosen node"},
     CauseLine{Cause::job_ended,
-              "",
+              "JobEnded",
               Then::submit_again,
               false,
               "the job failed, timed out or lost its node before the pod was bound"},
@@ -75,10 +76,15 @@ constexpr std::array kCauses{
               false,
               "the API server did not take a write, or its answer was lost"},
     CauseLine{Cause::slurm_away,
-              "",
+              "SlurmUnavailable",
               Then::retry,
               false,
-              "Slurm does not answer, is too busy, or a limit on counts is reached"},
+              "Slurm does not answer, or refuses the token"},
+    CauseLine{Cause::limit_reached,
+              "NotYetTakenBySlurm",
+              Then::retry,
+              false,
+              "Slurm takes no such job now: a limit on their number is reached, or it is closed"},
 };
 
 }  // namespace
@@ -104,13 +110,22 @@ std::string_view name(Then then) {
 }
 
 Explanation explain(Cause cause, std::string message) {
-  return {std::string(line_of(cause).reason), std::move(message)};
+  return {cause, std::move(message)};
+}
+
+Cause cause_of_failed_submit(const base::Error& error) {
+  using base::Kind;
+  if (error.is(Kind::refused) || error.is(Kind::invalid)) return Cause::refused;
+  const bool verdict = slurm::is_slurmctlds_verdict(error.code());
+  return error.is(Kind::unavailable) && verdict ? Cause::limit_reached : Cause::slurm_away;
 }
 
 bool is_refusal(const Explanation& explanation) {
-  return std::ranges::any_of(kCauses, [&](const CauseLine& line) {
-    return line.is_refusal && line.reason == explanation.reason;
-  });
+  return line_of(explanation.cause).is_refusal;
+}
+
+bool is_hold(const Explanation& explanation) {
+  return line_of(explanation.cause).then == Then::hold;
 }
 
 }  // namespace bridge

@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/error.h"
+
 #include <span>
 #include <string>
 #include <string_view>
 
 namespace bridge {
-
-// Why a pod waits, for the person who looks at it.
-struct Explanation {
-  std::string reason;  // one word, for the condition
-  std::string message;
-
-  friend bool operator==(const Explanation&, const Explanation&) = default;
-};
 
 // Everything that can keep a pod from running, each with what the bridge does about it. The same
 // table is in docs/scheduling.md.
@@ -32,7 +26,8 @@ enum class Cause {
   job_forgotten,    // Slurm does not know the job any more
   job_cancelled,    // somebody cancelled the job before the pod was bound
   write_failed,     // a write to the API server did not succeed
-  slurm_away,       // Slurm does not answer, or not now
+  slurm_away,       // Slurm does not answer
+  limit_reached,    // Slurm answers that it does not take the job now
 };
 
 // What the bridge does next.
@@ -59,8 +54,22 @@ std::span<const CauseLine> causes();
 const CauseLine& line_of(Cause cause);
 std::string_view name(Then then);
 
+// Why a pod waits, for the person who looks at it.
+struct Explanation {
+  Cause cause;
+  std::string message;
+
+  // One word, for the condition. Two causes may have the same.
+  std::string reason() const { return std::string(line_of(cause).reason); }
+  friend bool operator==(const Explanation&, const Explanation&) = default;
+};
+
 Explanation explain(Cause cause, std::string message);
+// What a submit that failed in this way comes to.
+Cause cause_of_failed_submit(const base::Error& error);
 // It waits for somebody to change something, not for its turn.
 bool is_refusal(const Explanation& explanation);
+// It has a node that is kept for it, and not for ever.
+bool is_hold(const Explanation& explanation);
 
 }  // namespace bridge

@@ -7,15 +7,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ranges>
+#include <string_view>
 
 namespace bridge {
 namespace {
 
 constexpr std::size_t kReasonsTold = 4;
 
-bool is_of(const slurm::Node& node, const std::string& partition) {
-  return partition.empty() || node.partitions.empty() ||
-         std::ranges::find(node.partitions, partition) != node.partitions.end();
+// `partitions`: as in a job, one name or several with commas between them.
+bool is_of(const slurm::Node& node, std::string_view partitions) {
+  if (partitions.empty() || node.partitions.empty()) return true;
+  return std::ranges::any_of(std::views::split(partitions, ','), [&](auto&& name) {
+    return std::ranges::find(node.partitions, std::string_view(name)) != node.partitions.end();
+  });
 }
 
 std::optional<std::string> why_not(const Needs& needs,
@@ -52,7 +57,9 @@ Exclusions exclusions(const Needs& needs, std::span<const Candidate> candidates)
   const auto listed = workload::pod_requests(needs.pod);
   const kube::Amounts requests = listed.ok() ? kube::Amounts(*listed) : kube::Amounts();
   for (const Candidate& candidate : candidates) {
-    if (!is_of(candidate.slurm, needs.partition)) continue;
+    // Slurm may have moved the job: where it has been tried is out whatever partition that is in.
+    const bool tried = needs.avoid.contains(candidate.slurm.name);
+    if (!tried && !is_of(candidate.slurm, needs.partition)) continue;
     if (auto why = why_not(needs, requests, candidate)) {
       out.nodes.push_back(candidate.slurm.name);
       ++out.why[*why];

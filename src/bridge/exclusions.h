@@ -25,7 +25,8 @@ struct Candidate {
 // What a pod brings along that decides where it can never run.
 struct Needs {
   const kube::Pod& pod;
-  std::string partition;  // of its job; empty: Slurm's default, whichever that is
+  // Of its job, or several with commas between them; empty: Slurm's default, whichever that is.
+  std::string partition;
   workload::VolumePlaces volumes;
   std::set<slurm::SlurmNodeName> avoid;  // was tried and could not take it
 };

@@ -59,6 +59,16 @@ TEST_F(Exclusion, NodesThatKubernetesDoesNotHaveAreLeftOutWhereThePartitionHasTh
       << "in an unknown partition every node may be chosen";
 }
 
+TEST_F(Exclusion, AJobMayNameSeveralPartitions) {
+  pod.spec.nodeSelector["disk"] = "ssd";
+  EXPECT_THAT(decide({}, "gpu,main").nodes, ElementsAre(SlurmNodeName("k2"), SlurmNodeName("x1")));
+  EXPECT_EQ(decide({}, "gpu,main").left, 1U);
+}
+
+TEST_F(Exclusion, WhereItWasTriedIsLeftOutInWhateverPartitionThatIs) {
+  EXPECT_THAT(decide({SlurmNodeName("x1")}).nodes, ElementsAre(SlurmNodeName("x1")));
+}
+
 TEST_F(Exclusion, ANodeThatWasTriedInVainIsLeftOut) {
   EXPECT_THAT(decide({SlurmNodeName("k1")}).nodes, ElementsAre(SlurmNodeName("k1")));
 }

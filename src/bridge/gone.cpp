@@ -6,9 +6,6 @@
 namespace bridge {
 namespace {
 
-// How often an id must have been answered as unknown before that counts.
-constexpr std::uint32_t kUnknownOftenEnough = 2;
-
 // Empty for states in which the pod may stay.
 std::string_view verb_of(slurm::JobState state) {
   using slurm::JobState;

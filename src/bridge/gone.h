@@ -3,6 +3,7 @@
 
 #include "slurm/job_views.h"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -30,6 +31,9 @@ struct Surroundings {
   // started with an empty state, or a wrong address, knows only jobs that were made since.
   bool remembers_older = false;
 };
+
+// How often in a row an id must have been answered as unknown before that counts.
+inline constexpr std::uint32_t kUnknownOftenEnough = 2;
 
 // Slurm was asked and did not know the job.
 bool unknown(const slurm::JobView* view);

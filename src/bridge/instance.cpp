@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bridge/instance.h"
 
+#include "bridge/cluster_id.h"
 #include "bridge/job_claim.h"
 #include "bridge/node_syncer.h"
 #include "bridge/orphan_sweeper.h"
@@ -26,15 +27,6 @@ constexpr auto kStartTimeout = 10s;
 constexpr auto kTryAgain = 1s;
 // To take back what was made in the moment in which we lost the lead.
 constexpr auto kFinishWithin = 20s;
-
-Result<std::string> uid_in(const std::string& object_text) {
-  json::Parser parser;
-  TRY(const json::Node object, parser.parse(object_text));
-  const kube::Uid uid = kube::uid_of(object);
-  if (uid.value().empty())
-    return base::Error(base::Kind::protocol, "an object without metadata.uid");
-  return uid.value();
-}
 
 kube::Events::Options sender(const InstanceOptions& options) {
   std::string component = "slurm-bridge";
@@ -285,6 +277,10 @@ Numbers Instance::numbers() const {
                                  parts_->picture.foreign_pods().objects().size(),
                                  parts_->foreign_reflector));
   }
+  if (parts_->node_syncer && parts_->node_syncer->slices().wanted()) {
+    const NodeSlices& slices = parts_->node_syncer->slices();
+    numbers.feeds.push_back(feed("resource slices", slices.size(), slices.reflector()));
+  }
   numbers.jobs_followed = parts_->mirror.followed();
   if (parts_->pod_syncer) numbers.pods_in_doubt = parts_->pod_syncer->in_doubt();
   for (const slurm::SlurmNodeName& name : parts_->slurm_nodes.names()) {
@@ -327,13 +323,10 @@ net::Task<Result<void>> Instance::start() {
   co_return Result<void>();
 }
 
-// Tells clusters apart in Slurm: the uid of kube-system, which lives as long as the cluster.
 // Asked until it is told: without it no role may act.
 net::Task<Result<std::string>> Instance::cluster_id() {
   for (;;) {
-    auto answer = co_await clients_.kube.get(
-        kube::object_path(kube::kNamespaces, {"", "kube-system"}), loop_.in(kStartTimeout));
-    auto uid = answer.ok() ? uid_in(*answer) : Result<std::string>(std::move(answer).error());
+    auto uid = co_await bridge::cluster_id(clients_.kube, loop_.in(kStartTimeout));
     if (uid.ok() || uid.error().is(base::Kind::cancelled)) co_return uid;
     log_.warn("cannot read the namespace kube-system yet", {{"error", uid.error()}});
     CO_TRY_VOID(co_await loop_.sleep_for(kTryAgain));

@@ -25,11 +25,12 @@ T number(const json::Value& object, std::string_view key) {
 }  // namespace
 
 std::string mark_text(const NodeMark& mark) {
-  const json::Object inner{{"cluster", mark.cluster},
-                           {"node", mark.node},
-                           {"cpus", mark.cpus},
-                           {"memory", mark.memory_mib}};
-  return json::Value(json::Object{{std::string(kKey), inner}}).dump();
+  json::Object inner{{"cluster", mark.cluster},
+                     {"node", mark.node},
+                     {"cpus", mark.cpus},
+                     {"memory", mark.memory_mib}};
+  if (!mark.devices.empty()) inner.set("devices", mark.devices);
+  return json::Value(json::Object{{std::string(kKey), std::move(inner)}}).dump();
 }
 
 std::optional<NodeMark> read_mark(std::string_view comment) {
@@ -40,7 +41,8 @@ std::optional<NodeMark> read_mark(std::string_view comment) {
   NodeMark mark{text(*inner, "cluster"),
                 text(*inner, "node"),
                 number<std::uint32_t>(*inner, "cpus"),
-                number<std::uint64_t>(*inner, "memory")};
+                number<std::uint64_t>(*inner, "memory"),
+                text(*inner, "devices")};
   if (mark.cluster.empty()) return std::nullopt;
   return mark;
 }

@@ -44,19 +44,24 @@ std::vector<std::string> wanted_partitions(const kube::Node& node) {
 }
 
 Result<Registration> registration_of(const kube::Node& node,
+                                     const NodeDevices& devices,
                                      const slurm::SlurmNodeName& name,
                                      const std::string& cluster) {
   TRY(const std::uint32_t cpus, capacity<std::uint32_t>(node, "cpu", 0));
   TRY(const std::uint64_t memory, capacity<std::uint64_t>(node, "memory", 20));
   Registration wanted;
   wanted.node.name = name;
-  wanted.node.cpus = cpus;
+  const NodeDevices::Cores cores = devices.cores.value_or(NodeDevices::Cores{cpus, 1});
+  wanted.node.cores = cores.cores;
+  wanted.node.threads = cores.threads;
   wanted.node.memory_mib = memory;
   wanted.node.features = wanted_partitions(node);
   wanted.node.topology = node.metadata.annotation(workload::kTopologySpec);
   // Slurm looks the address up, and a name that does not resolve costs it seconds each time.
   wanted.node.address = node.internal_ip();
-  wanted.mark = {cluster, node.metadata.name, cpus, memory};
+  wanted.node.gres = devices.gres;
+  wanted.node.gres_conf = devices.gres_conf;
+  wanted.mark = {cluster, node.metadata.name, cpus, memory, devices.text()};
   return wanted;
 }
 

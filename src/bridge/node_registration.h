@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "bridge/node_devices.h"
 #include "bridge/node_mark.h"
 #include "kube/api/node.h"
 #include "slurm/node_change.h"
@@ -25,6 +26,7 @@ struct Registration {
 
 // Kind::invalid while the Kubernetes node does not say how large it is.
 base::Result<Registration> registration_of(const kube::Node& node,
+                                           const NodeDevices& devices,
                                            const slurm::SlurmNodeName& name,
                                            const std::string& cluster);
 

@@ -38,7 +38,7 @@ TEST(Registration, SaysWhatTheNodeHas) {
   node.metadata.annotations[workload::kExternalNodePartitions] = " gpu, ,slurm-bridge,";
   node.metadata.annotations[workload::kTopologySpec] = "topo-switch:s2";
   node.status.addresses = {{"Hostname", "k8s-1"}, {"InternalIP", "10.0.0.7"}};
-  const auto wanted = registration_of(node, slurm::SlurmNodeName("s1"), "cluster-1");
+  const auto wanted = registration_of(node, {}, slurm::SlurmNodeName("s1"), "cluster-1");
   ASSERT_TRUE(wanted.ok()) << wanted.error().message();
   EXPECT_EQ(*slurm::new_node_body(wanted->node),
             R"({"node_conf":"NodeName=s1 Sockets=1 CoresPerSocket=16 ThreadsPerCore=1 CPUs=16 )"
@@ -51,7 +51,7 @@ TEST(Registration, WaitsForANodeToSayHowLargeItIs) {
   for (const char* resource : {"cpu", "memory"}) {
     Node node = labelled_node();
     node.status.capacity.erase(resource);
-    const auto wanted = registration_of(node, slurm::SlurmNodeName("s1"), "cluster-1");
+    const auto wanted = registration_of(node, {}, slurm::SlurmNodeName("s1"), "cluster-1");
     ASSERT_FALSE(wanted.ok());
     EXPECT_TRUE(wanted.error().message().contains(resource));
     EXPECT_EQ(steps_text(facts_of(&node, nullptr)), "report NotRegisteredInSlurm");
@@ -149,6 +149,119 @@ TEST(Registration, ComparesWithWhatWasRegisteredNotWithWhatSlurmMakesOfIt) {
   slurm::Node fewer = made_node();
   fewer.cpus = 12;  // the reference leaves efficiency cores out
   EXPECT_EQ(steps_text(facts_of(&node, &fewer)), "");
+}
+
+// --- devices ---
+
+NodeDevices two_gpus() {
+  NodeDevices devices;
+  devices.gres = "gpu:gpu.nvidia.com:2";
+  devices.gres_conf = "count=2,name=gpu,type=gpu.nvidia.com,file=gpu-0,file=gpu-1";
+  return devices;
+}
+constexpr const char* kOthers =
+    "drain slurm-bridge: Kubernetes node (k8s-1) has other resources now, to be registered anew";
+const std::string kRenewed = std::string(kOthers).substr(6);
+
+// One that we made with these devices, as Slurm shows it.
+slurm::Node made_with(const NodeDevices& devices,
+                      std::vector<std::string> states = {"IDLE"},
+                      std::string reason = "") {
+  slurm::Node node = made_node(std::move(states), std::move(reason));
+  NodeMark mark = kMark;
+  mark.devices = devices.text();
+  node.comment = mark_text(mark);
+  node.gres = devices.gres;
+  return node;
+}
+
+NodeFacts facts_with(const NodeDevices& devices, const Node& kube, const slurm::Node* slurm) {
+  NodeFacts facts = facts_of(&kube, slurm);
+  facts.devices.devices = devices;
+  return facts;
+}
+
+TEST(RegisteredDevices, AreSaidAsTheReferenceSaysThem) {
+  NodeDevices devices = two_gpus();
+  devices.cores = {6, 2};
+  const auto wanted =
+      registration_of(labelled_node(), devices, slurm::SlurmNodeName("s1"), "cluster-1");
+  ASSERT_TRUE(wanted.ok());
+  EXPECT_EQ(*slurm::new_node_body(wanted->node),
+            R"({"node_conf":"NodeName=s1 Sockets=1 CoresPerSocket=6 ThreadsPerCore=2 CPUs=12 )"
+            R"(RealMemory=65536 Gres=gpu:gpu.nvidia.com:2 GresConf=\"count=2,name=gpu,)"
+            R"(type=gpu.nvidia.com,file=gpu-0,file=gpu-1\" State=EXTERNAL"})");
+  EXPECT_EQ(read_mark(mark_text(wanted->mark)), wanted->mark);
+}
+
+TEST(RegisteredDevices, ANodeIsNotMadeBeforeTheyAreKnown) {
+  const Node node = labelled_node();
+  NodeFacts facts = facts_of(&node, nullptr);
+  facts.devices.known = DeviceFacts::Known::not_yet;
+  EXPECT_EQ(steps_text(facts), "");
+  facts.devices.missing = "driver x has published 1 of 2 ResourceSlices of its pool y";
+  EXPECT_EQ(steps_text(facts), "report NotRegisteredInSlurm");
+  facts.devices.known = DeviceFacts::Known::never;
+  EXPECT_EQ(steps_text(facts), "register s1");
+}
+
+TEST(RegisteredDevices, ANodeThatHasOthersIsMadeAnewOnceItIsIdle) {
+  const Node node = labelled_node();
+  const slurm::Node none = made_node();
+  EXPECT_EQ(steps_text(facts_with(two_gpus(), node, &none)), kOthers);
+  const slurm::Node busy = made_node({"MIXED", "DRAIN"}, kRenewed);
+  EXPECT_EQ(steps_text(facts_with(two_gpus(), node, &busy)), "");
+  const slurm::Node idle = made_node({"IDLE", "DRAIN"}, kRenewed);
+  EXPECT_EQ(steps_text(facts_with(two_gpus(), node, &idle)), "remove");
+  const slurm::Node same = made_with(two_gpus());
+  EXPECT_EQ(steps_text(facts_with(two_gpus(), node, &same)), "");
+  EXPECT_EQ(steps_text(facts_with({}, node, &same)), kOthers);
+}
+
+TEST(RegisteredDevices, ThatComeAndGoDrainTheNodeAndRemoveItOnlyIfTheyStayAway) {
+  const Node node = labelled_node();
+  const slurm::Node drained = made_with(two_gpus(), {"IDLE", "DRAIN"}, kRenewed);
+  NodeFacts facts = facts_with({}, node, &drained);
+  facts.devices.unchanged_for = std::chrono::seconds(4);
+  EXPECT_EQ(steps_text(facts), "");
+  EXPECT_EQ(next_node_steps(facts).look_again, std::chrono::seconds(6));
+  facts.devices.unchanged_for = kSteadyFor;
+  EXPECT_EQ(steps_text(facts), "remove");
+  // They are back before it was removed.
+  EXPECT_EQ(steps_text(facts_with(two_gpus(), node, &drained)), "undrain");
+}
+
+TEST(RegisteredDevices, NothingIsConcludedWhereTheyCannotBeRead) {
+  const Node node = labelled_node();
+  const slurm::Node made = made_with(two_gpus());
+  for (const auto known : {DeviceFacts::Known::not_yet, DeviceFacts::Known::never}) {
+    NodeFacts facts = facts_of(&node, &made);
+    facts.devices.known = known;
+    EXPECT_EQ(steps_text(facts), "");
+  }
+}
+
+TEST(RegisteredDevices, ThatSlurmDidNotTakeAreReportedAndNotTriedAgain) {
+  const Node node = labelled_node();
+  slurm::Node without = made_with(two_gpus());
+  without.gres.clear();  // GresTypes does not name them: Slurm says nothing
+  EXPECT_EQ(steps_text(facts_with(two_gpus(), node, &without)), "report DevicesUnknownInSlurm");
+}
+
+TEST(RegisteredDevices, ANodeThatIsTakenOverGetsThemUnlessNoDriverSpeaksOfAny) {
+  const Node node = labelled_node();
+  slurm::Node theirs = made_node();
+  theirs.comment.clear();
+  theirs.gres = "gpu:a100:4";  // by hand, for a device plugin
+  EXPECT_EQ(steps_text(facts_with({}, node, &theirs)), "mark");
+  const auto marked = [&](const NodeDevices& devices) {
+    const NodeSteps next = next_node_steps(facts_with(devices, node, &theirs));
+    return std::get<MarkNode>(next.steps.at(0)).mark.devices;
+  };
+  EXPECT_EQ(marked({}), "");
+  EXPECT_EQ(marked(two_gpus()), "");  // and so it is made anew
+  theirs.gres = "gpu:gpu.nvidia.com:2";
+  EXPECT_EQ(marked(two_gpus()), two_gpus().text());
 }
 
 TEST(Registration, FeaturesAndTopologyFollowTheAnnotations) {

@@ -26,9 +26,11 @@ struct Name {
 struct Detail {
   std::string operator()(const RegisterNode& step) const {
     const slurm::NewNode& node = step.wanted.node;
-    return fmt::format("{} {} {} {} {}",
-                       node.cpus,
+    return fmt::format("{} {} {} {} {} {} {}",
+                       node.cores,
+                       node.threads,
                        node.memory_mib,
+                       node.gres_conf,
                        fmt::join(node.features, ","),
                        node.topology,
                        node.address);

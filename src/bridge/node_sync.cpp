@@ -12,6 +12,8 @@
 namespace bridge {
 namespace {
 
+using Known = DeviceFacts::Known;
+
 constexpr std::string_view kOutOfService = "node.kubernetes.io/out-of-service";
 
 bool is_ours(std::string_view reason) {
@@ -56,8 +58,9 @@ class Deciding {
       return std::move(result_);
     }
     registration();
-    taint();
+    // Before anything that may fail on its way to Kubernetes.
     drain();
+    taint();
     cordon();
     responding();
     return std::move(result_);
@@ -76,6 +79,9 @@ class Deciding {
                        workload::kSlurmNodeNameLabel));
   }
 
+  base::Result<Registration> wanted_registration() const {
+    return registration_of(*kube_, facts_.devices.devices, facts_.name, facts_.cluster);
+  }
   bool wanted() const { return kube_ != nullptr && asks_for_registration(*kube_); }
   // We made it, or took it over: it may be removed.
   bool ours() const { return mark_ && slurm_->external() && slurm_->dynamic(); }
@@ -103,23 +109,63 @@ class Deciding {
   }
 
   void make() {
-    auto registration = registration_of(*kube_, facts_.name, facts_.cluster);
+    auto registration = wanted_registration();
     if (!registration.ok()) return report("NotRegisteredInSlurm", registration.error().message());
+    if (facts_.devices.known == Known::not_yet) {
+      if (!facts_.devices.missing.empty()) report("NotRegisteredInSlurm", facts_.devices.missing);
+      return;
+    }
     // Not before it can take work: Slurm would use it at once.
     if (!unusable_) add(RegisterNode{std::move(*registration)});
   }
 
+  void adopt() {
+    const auto registration = wanted_registration();
+    if (!registration.ok()) return;
+    if (!mark_ && slurm_->external() && slurm_->dynamic() && slurm_->comment.empty())
+      take_over(*registration);
+    if (ours()) renew(*registration);
+  }
+
+  bool lacks_gres(const Registration& wanted) const {
+    return !wanted.node.gres.empty() && wanted.node.gres != slurm_->gres;
+  }
+
   // A node that was made while Slurm ran and says nothing of itself: the reference's, or ours from
   // before a crash.
-  void adopt() {
-    const auto registration = registration_of(*kube_, facts_.name, facts_.cluster);
-    if (!registration.ok()) return;
-    const NodeMark& now = registration->mark;
-    if (!mark_ && slurm_->external() && slurm_->dynamic() && slurm_->comment.empty())
-      add(MarkNode{now});
-    if (!ours() || (mark_->cpus == now.cpus && mark_->memory_mib == now.memory_mib)) return;
+  void take_over(const Registration& wanted) {
+    NodeMark mark = wanted.mark;
+    // So it is made anew with them. One that has GRES of which no driver speaks keeps it.
+    if (lacks_gres(wanted)) mark.devices.clear();
+    add(MarkNode{std::move(mark)});
+  }
+
+  void renew(const Registration& wanted) {
+    const NodeMark& now = wanted.mark;
+    const bool other_size = mark_->cpus != now.cpus || mark_->memory_mib != now.memory_mib;
+    const bool other_devices = facts_.devices.known == Known::yes && mark_->devices != now.devices;
+    if (!other_size && !other_devices) {
+      if (lacks_gres(wanted)) report_gres(wanted.node.gres);
+      return;
+    }
     // Made anew it would have lost somebody's drain.
-    if (!out_of_use() || drained_by_us()) leave(renewal_reason(*kube_));
+    if (out_of_use() && !drained_by_us()) return;
+    const base::Duration unsteady = kSteadyFor - facts_.devices.unchanged_for;
+    const bool waits = !other_size && unsteady > base::Duration::zero();
+    if (waits) result_.look_again = unsteady;
+    leave(renewal_reason(*kube_), waits ? Leave::later : Leave::when_idle);
+  }
+
+  void report_gres(const std::string& wanted) {
+    report(
+        "DevicesUnknownInSlurm",
+        fmt::format("Slurm has not taken the devices {} of its node {}, it has {}: name gpu in "
+                    "GresTypes of slurm.conf, restart slurmctld, then take the label {} off this "
+                    "node and put it on again",
+                    wanted,
+                    facts_.name,
+                    slurm_->gres.empty() ? "none" : slurm_->gres,
+                    workload::kExternalNodeLabel));
   }
 
   void describe() {
@@ -131,9 +177,10 @@ class Deciding {
     if ((says_place || ours()) && place != slurm_->topology) add(ChangeTopology{place});
   }
 
-  void leave(std::string why) {
+  enum class Leave { when_idle, later };
+  void leave(std::string why, Leave when = Leave::when_idle) {
     leaving_ = std::move(why);
-    if (out_of_use() && !slurm_->busy()) add(RemoveNode{});
+    if (when == Leave::when_idle && out_of_use() && !slurm_->busy()) add(RemoveNode{});
   }
 
   // --- others keep away from Slurm's nodes ---

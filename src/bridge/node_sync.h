@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "bridge/config.h"
 #include "bridge/node_registration.h"
+#include "bridge/node_slices.h"
 #include "kube/event_book.h"
 #include "slurm/model.h"
 
@@ -19,7 +20,8 @@ namespace bridge {
 // drains whose reason begins with kOurReason, cordons that carry workload::kDrainReason.
 
 inline constexpr std::string_view kOurReason = "slurm-bridge:";
-// So long a node is Ready again before it gets work: a node that flaps does not flap in Slurm.
+// So long a node is Ready again before it gets work, and has other devices before it is removed for
+// them: what flaps does not flap in Slurm.
 inline constexpr auto kSteadyFor = std::chrono::seconds(10);
 
 struct NodeFacts {
@@ -28,6 +30,7 @@ struct NodeFacts {
   const slurm::Node* slurm = nullptr;  // nullptr: Slurm has no such node, by its own list
   std::string was_named;       // Kubernetes had this node, and it was deleted before our eyes
   base::Duration ready_for{};  // how long it has been Ready
+  DeviceFacts devices;
   std::string cluster;         // ours, for marks
   std::string scheduler_name;  // the value of our taint
   NodeSettings options;

@@ -212,6 +212,14 @@ TEST(NodeSync, TaintsTheNodesThatSlurmKnowsAndNoOthers) {
   }
 }
 
+TEST(NodeSync, ADrainComesBeforeTheTaint) {
+  const Node node = cordoned();
+  const slurm::Node known = slurm_node();
+  NodeFacts facts = facts_of(&node, &known);
+  facts.options.taint = true;
+  EXPECT_EQ(steps_text(facts), std::string("drain ") + kCordoned + "; taint");
+}
+
 TEST(NodeSync, ReportsANodeThatSlurmLostSightOfAndHealsItIfItMay) {
   const Node node = labelled_node();
   const slurm::Node idle = made_node({"IDLE", "NOT_RESPONDING"});

@@ -6,6 +6,7 @@
 #include "bridge/eviction.h"
 #include "bridge/node_step_text.h"
 #include "bridge/node_writes.h"
+#include "slurm/error_number.h"
 #include "workload/wellknown.h"
 
 #include <fmt/format.h>
@@ -24,9 +25,12 @@ using slurm::SlurmNodeName;
 using namespace std::chrono_literals;
 
 constexpr auto kCallTimeout = 15s;
+constexpr auto kLookTimeout = 5s;  // a drain waits for it
 // After a step the pictures show what became of it; if they do not, it is looked at again.
 constexpr auto kSeeThatItIsSo = 5s;
 constexpr auto kRefusedFor = 60s;
+// So long a Slurm that has no nodes at all may not be the one that we know.
+constexpr auto kEmptyForGood = 1h;
 constexpr std::size_t kPodsNamed = 10;  // in one Event
 
 std::string names_of(const std::vector<std::string>& pods) {
@@ -35,12 +39,24 @@ std::string names_of(const std::vector<std::string>& pods) {
   return fmt::format("{}{}", fmt::join(pods.begin(), pods.begin() + shown, ", "), more);
 }
 
+// Slurm's own words do not say what it does not have.
+Error explained(const Error& error, const std::string& topology) {
+  if (error.code() != slurm::kNoSuchTopology) return error;
+  return Error(Kind::refused,
+               fmt::format("annotation {}: Slurm has no place {}; name a topology of its "
+                           "topology.yaml and a switch or block of that, as in topo-switch:s2",
+                           workload::kTopologySpec,
+                           base::quoted(topology)))
+      .with_code(error.code());
+}
+
 }  // namespace
 
 NodeSyncer::NodeSyncer(Links links, Picture& picture, std::size_t workers)
     : links_(std::move(links)),
       picture_(picture),
       nodes_(picture.slurm_nodes()),
+      slices_(links_.loop, links_.kube, links_.log),
       queue_(links_.loop, links_.tasks, workers, [this](SlurmNodeName name) {
         return reconcile(std::move(name));
       }) {}
@@ -53,12 +69,27 @@ void NodeSyncer::start() {
   nodes_.on_answer([this, first = true]() mutable {
     // Until then nobody knew which nodes Slurm does not have.
     if (std::exchange(first, false)) look_at_all();
+    forget_deleted();
   });
   picture_.mirror().on_recovery([this] { queue_.retry_failed(); });
+  slices_.on_change([this](const kube::NodeName& name) {
+    const auto node = picture_.nodes().find({"", name.value()});
+    if (node && asks_for_registration(*node)) queue_.add(slurm_name(*node));
+  });
+  slices_.on_known([this] { look_at_all(); });
+  links_.tasks.spawn("resource slices", slices_.run());
 }
 
 void NodeSyncer::look_at_all() {
   for (const auto& [key, node] : picture_.nodes().objects()) queue_.add(slurm_name(*node));
+}
+
+void NodeSyncer::forget_deleted() {
+  const auto wait = nodes_.names().empty() ? base::Duration(kEmptyForGood) : base::Duration(0);
+  std::erase_if(deleted_, [&](const auto& entry) {
+    const auto& [name, deleted] = entry;
+    return deleted.at + wait < nodes_.as_of() && nodes_.find(name) == nullptr;
+  });
 }
 
 void NodeSyncer::node_changed(const kube::ObjectKey& key,
@@ -70,10 +101,12 @@ void NodeSyncer::node_changed(const kube::ObjectKey& key,
   } else {
     ready_since_.try_emplace(node, links_.loop.now());
   }
+  if (after && asks_for_registration(*after)) slices_.want();
   if (after) deleted_.erase(slurm_name(*after));
   const bool unreadable = picture_.nodes().misfits().contains(key);
   const bool left = before && (!after || slurm_name(*before) != slurm_name(*after));
-  if (left && !unreadable) deleted_.insert_or_assign(slurm_name(*before), node);
+  if (left && !unreadable)
+    deleted_.insert_or_assign(slurm_name(*before), Deleted{node, links_.loop.now()});
   if (before) queue_.add(slurm_name(*before));
   if (after) queue_.add(slurm_name(*after));
 }
@@ -105,10 +138,11 @@ NodeFacts NodeSyncer::facts_of(const SlurmNodeName& name, const kube::Node* node
   facts.scheduler_name = links_.scheduler_name;
   facts.options = links_.live.nodes;
   if (const auto gone = deleted_.find(name); gone != deleted_.end() && node == nullptr)
-    facts.was_named = gone->second.value();
+    facts.was_named = gone->second.node.value();
   if (node != nullptr) {
     const auto since = ready_since_.find(node->name());
     if (since != ready_since_.end()) facts.ready_for = links_.loop.now() - since->second;
+    facts.devices = slices_.of(node->name());
   }
   return facts;
 }
@@ -127,7 +161,9 @@ net::Task<Again> NodeSyncer::reconcile(SlurmNodeName name) {
 
   NodeSteps next = next_node_steps(facts_of(name, meant.node.get()));
   tell_reports(name, meant.node, next);
+  bool fresh = true;
   if (std::ranges::any_of(next.steps, changes_slurm_node)) {
+    if (meant.node) fresh = (co_await look_at(meant.node)).ok();
     const auto now = co_await links_.slurm.node(name, links_.loop.in(kCallTimeout));
     if (!now.ok()) co_return failed(name, meant.node, next.steps.front(), now.error());
     meant = this->meant(name);
@@ -140,6 +176,7 @@ net::Task<Again> NodeSyncer::reconcile(SlurmNodeName name) {
   for (NodeStep& step : next.steps) {
     if (std::holds_alternative<Report>(step) || was_refused(name, step_text(step))) continue;
     if (!links_.may_act()) co_return Again::on_change();
+    if (!fresh && !std::holds_alternative<DrainNode>(step)) co_return Again::after_backoff();
     const auto outcome = co_await carry_out(name, meant.node, step);
     if (!outcome.ok()) co_return failed(name, meant.node, step, outcome.error());
     links_.tally.done(step_name(step));
@@ -151,6 +188,18 @@ net::Task<Again> NodeSyncer::reconcile(SlurmNodeName name) {
     co_return Again::after(refusal->second.until - links_.loop.now());
   if (next.look_again) co_return Again::after(*next.look_again);
   co_return Again::on_change();
+}
+
+NodeSyncer::Outcome NodeSyncer::look_at(Pointer node) {
+  const auto answer = co_await links_.kube.get(
+      kube::object_path(kube::kNodes, node->metadata.key()), links_.loop.in(kLookTimeout));
+  if (!answer.ok()) co_return answer.error();
+  json::Parser parser;
+  CO_TRY(const json::Node object, parser.parse(*answer));
+  // Only a later version of this very node, and nobody hears of the one that is here already.
+  const Pointer here = picture_.nodes().find(node->metadata.key());
+  if (here && here->metadata.uid == kube::uid_of(object)) picture_.nodes().changed(object);
+  co_return Result<void>();
 }
 
 void NodeSyncer::tell_reports(const SlurmNodeName& name,
@@ -182,8 +231,11 @@ NodeSyncer::Outcome NodeSyncer::carry_out(SlurmNodeName name, Pointer node, Node
   if (auto* made = std::get_if<RegisterNode>(&step)) co_return co_await make(node, *made);
   if (auto* mark = std::get_if<MarkNode>(&step))
     co_return co_await change(name, slurm::SetComment{mark_text(mark->mark)});
-  if (auto* topology = std::get_if<ChangeTopology>(&step))
-    co_return co_await change(name, slurm::SetTopology{topology->topology});
+  if (auto* topology = std::get_if<ChangeTopology>(&step)) {
+    const auto outcome = co_await change(name, slurm::SetTopology{topology->topology});
+    if (!outcome.ok()) co_return explained(outcome.error(), topology->topology);
+    co_return outcome;
+  }
   if (auto* features = std::get_if<ChangeFeatures>(&step)) {
     CO_TRY_VOID(co_await check_partitions(features->features));
     co_return co_await change(name, slurm::SetFeatures{features->features});
@@ -225,7 +277,9 @@ NodeSyncer::Outcome NodeSyncer::carry_out(SlurmNodeName name, Pointer node, Node
 NodeSyncer::Outcome NodeSyncer::make(Pointer node, RegisterNode step) {
   const SlurmNodeName name = step.wanted.node.name;
   CO_TRY_VOID(co_await check_partitions(step.wanted.node.features));
-  CO_TRY_VOID(co_await links_.slurm.create_node(step.wanted.node, links_.loop.in(kCallTimeout)));
+  const auto made =
+      co_await links_.slurm.create_node(step.wanted.node, links_.loop.in(kCallTimeout));
+  if (!made.ok()) co_return explained(made.error(), step.wanted.node.topology);
   note(node, "RegisteredInSlurm", fmt::format("Registered as {} in Slurm", name));
   // If this fails, the next look finds a node without a mark and gives it one.
   co_return co_await change(name, slurm::SetComment{mark_text(step.wanted.mark)});

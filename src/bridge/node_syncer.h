@@ -18,8 +18,10 @@ namespace bridge {
 // by its name in Slurm.
 //
 // Guarantees  a node that neither system changed costs no call; before a Slurm node is changed it
-//             is read once more, because Slurm has no conditional writes; at most `workers` nodes
-//             are worked on at a time.
+//             is read once more in both systems, because Slurm has no conditional writes and our
+//             watch may be behind: two of us do not undo each other's steps. Where Kubernetes does
+//             not answer, a node is still drained, and nothing else is done. At most `workers`
+//             nodes are worked on at a time.
 class NodeSyncer {
  public:
   NodeSyncer(Links links, Picture& picture, std::size_t workers);
@@ -30,6 +32,9 @@ class NodeSyncer {
   void look_at_all();
   // One of the two systems answers again.
   void retry_failed() { queue_.retry_failed(); }
+  const NodeSlices& slices() const { return slices_; }
+  // How many deleted nodes it remembers.
+  std::size_t deletions_remembered() const { return deleted_.size(); }
 
  private:
   using Pointer = std::shared_ptr<const kube::Node>;
@@ -44,7 +49,11 @@ class NodeSyncer {
 
   net::Task<kube::Again> reconcile(slurm::SlurmNodeName name);
   Meant meant(const slurm::SlurmNodeName& name);
+  // Takes in what the API server says of the node now.
+  Outcome look_at(Pointer node);
   NodeFacts facts_of(const slurm::SlurmNodeName& name, const kube::Node* node) const;
+  // Of those that Slurm does not have there is nothing to remember.
+  void forget_deleted();
   void node_changed(const kube::ObjectKey& key, const Pointer& before, const Pointer& after);
   void tell_reports(const slurm::SlurmNodeName& name, const Pointer& node, const NodeSteps& steps);
 
@@ -71,9 +80,15 @@ class NodeSyncer {
   Links links_;
   Picture& picture_;
   slurm::NodeMirror& nodes_;
+  NodeSlices slices_;
   kube::WorkQueue<slurm::SlurmNodeName> queue_;
   std::map<kube::NodeName, base::Instant> ready_since_;
-  std::map<slurm::SlurmNodeName, kube::NodeName> deleted_;
+  // Nodes of Kubernetes' that were deleted before our eyes and may have to be drained in Slurm.
+  struct Deleted {
+    kube::NodeName node;
+    base::Instant at;
+  };
+  std::map<slurm::SlurmNodeName, Deleted> deleted_;
   std::map<slurm::SlurmNodeName, Refusal> refused_;
   std::map<slurm::SlurmNodeName, std::set<std::string>> reported_;
 };

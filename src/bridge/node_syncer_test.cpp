@@ -75,6 +75,69 @@ TEST_F(NodeSyncing, AnUnknownPartitionIsNotAskedForAgainAndAgain) {
   EXPECT_EQ(slurm_calls("/partitions/"), 2U);
 }
 
+TEST_F(NodeSyncing, LooksAtTheKubernetesNodeItselfBeforeItChangesSlurms) {
+  // Another of us, whose watch is not behind, has undrained it already.
+  slurm_["n1"] = {{"IDLE", "EXTERNAL", "DRAIN"}, "slurm-bridge: x", ""};
+  see_node("n1", R"({"unschedulable":true})");
+  pass(seconds(15));
+  uncordon_unseen("n1");
+  slurm_["n1"] = {};
+  slurm_changed();
+  pass(seconds(30));
+  EXPECT_THAT(slurm_writes(), IsEmpty());
+}
+
+TEST_F(NodeSyncing, WhileKubernetesIsAwayANodeIsDrainedAndNothingElseIsDone) {
+  slurm_["n1"] = {};
+  slurm_["n2"] = {{"IDLE", "EXTERNAL", "DRAIN"}, "slurm-bridge: x", ""};
+  see_node("n1");
+  see_node("n2", R"({"unschedulable":true})");
+  pass(seconds(15));
+  kubernetes_is_away(true);
+  see_node("n1", R"({"unschedulable":true})");
+  see_node("n2");
+  pass(seconds(30));
+  ASSERT_EQ(slurm_writes().size(), 1U);
+  EXPECT_THAT(slurm_writes().front(), HasSubstr(R"(POST /node/n1 {"state":["DRAIN"])"));
+  kubernetes_is_away(false);
+  pass(seconds(60));
+  EXPECT_EQ(slurm_["n2"].states, (std::vector<std::string>{"IDLE", "EXTERNAL"}));
+}
+
+constexpr const char* kLabel = R"(,"labels":{"scheduler.slinky.slurm.net/external-node":""})";
+
+TEST_F(NodeSyncing, ResourceSlicesAreReadOnlyWhereANodeIsToBeRegistered) {
+  slurm_["n1"] = {};
+  see_node("n1");
+  pass(seconds(30));
+  EXPECT_EQ(kube_calls("resourceslices"), 0U);
+  see_node("new", "{}", kLabel);
+  pass(seconds(5));
+  EXPECT_GT(kube_calls("resourceslices"), 0U);
+}
+
+TEST_F(NodeSyncing, RegistersTheDevicesOfANode) {
+  slices_ = R"({"metadata":{"resourceVersion":"1"},"items":[{"metadata":{"name":"a"},"spec":{)"
+            R"("driver":"gpu.nvidia.com","nodeName":"new","pool":{"name":"new","generation":1,)"
+            R"("resourceSliceCount":1},"devices":[{"name":"gpu-0"}]}}]})";
+  see_node("new", "{}", kLabel);
+  pass(seconds(5));
+  ASSERT_FALSE(slurm_writes().empty());
+  EXPECT_THAT(slurm_writes()[0], HasSubstr("Gres=gpu:gpu.nvidia.com:1"));
+}
+
+class WithoutSlices : public NodeSyncing, public ::testing::WithParamInterface<unsigned> {};
+INSTANTIATE_TEST_SUITE_P(NodeSyncing, WithoutSlices, ::testing::Values(403U, 404U));
+
+TEST_P(WithoutSlices, NodesAreRegisteredWithoutDevicesAndTheServerIsNotPressed) {
+  slices_status_ = GetParam();
+  see_node("new", "{}", kLabel);
+  pass(seconds(30));
+  ASSERT_FALSE(slurm_writes().empty());
+  EXPECT_THAT(slurm_writes()[0], HasSubstr("POST /new/node/ "));
+  EXPECT_EQ(kube_calls("resourceslices"), 1U);  // and not again and again
+}
+
 TEST_F(NodeSyncing, WhoDoesNotLeadDoesNothing) {
   leads_ = false;
   slurm_["n1"] = {{"IDLE", "EXTERNAL", "DRAIN"}, "fan", ""};
@@ -109,6 +172,47 @@ TEST_F(NodeSyncing, AllNodesGoneFromSlurmProvesNothing) {
   see_node("n1", R"({"unschedulable":true})", noted);
   pass(seconds(30));
   EXPECT_THAT(kube_writes(), IsEmpty());
+}
+
+// An autoscaler makes and deletes nodes for ever, under new names.
+TEST_F(NodeSyncing, DeletedNodesThatSlurmDoesNotHaveAreNotRemembered) {
+  slurm_["n1"] = {};
+  see_node("n1");
+  for (int n = 0; n < 50; ++n) {
+    see_node(fmt::format("scaled-{}", n));
+    pass(seconds(1));
+    delete_node(fmt::format("scaled-{}", n));
+  }
+  pass(seconds(15));
+  EXPECT_EQ(deletions_remembered(), 0U);
+  // Somebody's new node of an old name is his.
+  slurm_["scaled-7"] = {};
+  pass(seconds(30));
+  EXPECT_THAT(slurm_writes(), IsEmpty());
+}
+
+TEST_F(NodeSyncing, ANodeThatIsDeletedBeforeWeHeardOfItFromSlurmIsDrained) {
+  slurm_["n1"] = {};
+  see_node("n1");
+  see_node("n2");
+  pass(seconds(15));
+  slurm_["n2"] = {};
+  delete_node("n2");
+  pass(seconds(30));
+  EXPECT_THAT(slurm_writes(),
+              ElementsAre(R"(POST /node/n2 {"state":["DRAIN"],"reason":"slurm-bridge: )"
+                          R"(Kubernetes node (n2) is gone"})"));
+  EXPECT_EQ(deletions_remembered(), 0U);
+}
+
+TEST_F(NodeSyncing, ASlurmWithoutAnyNodeMakesUsForgetDeletionsLater) {
+  see_node("n1");
+  pass(seconds(15));
+  delete_node("n1");
+  pass(seconds(60));
+  EXPECT_EQ(deletions_remembered(), 1U) << "it may not be the Slurm that we know";
+  pass(std::chrono::hours(1));
+  EXPECT_EQ(deletions_remembered(), 0U);
 }
 
 }  // namespace

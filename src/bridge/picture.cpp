@@ -19,14 +19,15 @@ std::optional<slurm::JobId> followed_job(const kube::Pod* pod) {
   return named_job(*pod);
 }
 
-// When the pod was bound, as the API server noted it: comparable as text. Empty if it is not.
-std::string bound_since(const kube::Pod& pod) {
-  if (!pod.bound()) return "";
+// When the pod was bound, as the API server noted it. Empty if it is not.
+std::optional<base::WallTime> bound_since(const kube::Pod& pod) {
+  if (!pod.bound()) return std::nullopt;
   for (const kube::Condition& condition : pod.status.conditions) {
-    if (condition.type == "PodScheduled" && condition.status == "True")
-      return condition.lastTransitionTime;
+    if (condition.type != "PodScheduled" || condition.status != "True") continue;
+    const auto since = base::parse_rfc3339(condition.lastTransitionTime);
+    return since.ok() ? std::optional(*since) : std::nullopt;
   }
-  return "";
+  return std::nullopt;
 }
 
 }  // namespace
@@ -55,6 +56,19 @@ void Picture::count(const P* before, const P* after) {
   if (before != nullptr && (after == nullptr || before->metadata.uid != after->metadata.uid))
     usage_.remove(before->metadata.uid);
   if (after != nullptr) usage_.set(after->metadata.uid, workload::occupant(*after));
+}
+
+std::optional<kube::ObjectKey> Picture::user_of(const kube::ObjectKey& claim,
+                                                const kube::Uid& besides) const {
+  const auto uses = [&](const kube::ObjectKey& key, const kube::Uid& uid, const auto& claims) {
+    return key.ns == claim.ns && uid != besides && usage_.has(uid) &&
+           std::ranges::find(claims, claim.name) != claims.end();
+  };
+  for (const auto& [key, pod] : pods_.objects())
+    if (uses(key, pod->metadata.uid, pod->claims())) return key;
+  for (const auto& [key, pod] : foreign_pods_.objects())
+    if (uses(key, pod->metadata.uid, pod->claims)) return key;
+  return std::nullopt;
 }
 
 void Picture::count_anew(const kube::ObjectKey& key, const kube::Uid& uid) {
@@ -94,26 +108,35 @@ void Picture::pod_changed(const kube::ObjectKey& key,
 }
 
 void Picture::job_changed(slurm::JobId job) {
-  const auto found = mirror_.ours().find(job);
-  if (found == mirror_.ours().end()) {
-    for (const kube::Uid& uid : std::exchange(uids_by_job_[job], {})) {
-      jobs_by_uid_[uid].erase(job);
-      if (jobs_by_uid_[uid].empty()) jobs_by_uid_.erase(uid);
-    }
-    uids_by_job_.erase(job);
-  } else if (!uids_by_job_.contains(job)) {
-    if (const auto identity = workload::read_identity(found->second.admin_comment)) {
-      for (const workload::Member& member : identity->members) {
-        uids_by_job_[job].push_back(member.uid);
-        jobs_by_uid_[member.uid].insert(job);
-      }
-    }
-  }
-  tell_members(job);
+  // Also those hear whose job it was: after a crash of slurmctld the id may be another pod's.
+  std::set<kube::ObjectKey> concerned = pods_of(job);
+  if (note_members(job)) concerned.merge(pods_of(job));
+  for (const kube::ObjectKey& key : concerned) tell(key);
 }
 
-void Picture::tell_members(slurm::JobId job) const {
-  for (const kube::ObjectKey& key : pods_of(job)) tell(key);
+// True if they are others than before.
+bool Picture::note_members(slurm::JobId job) {
+  std::vector<kube::Uid> now;
+  const auto found = mirror_.ours().find(job);
+  if (found != mirror_.ours().end()) {
+    if (const auto identity = workload::read_identity(found->second.admin_comment)) {
+      for (const workload::Member& member : identity->members) now.push_back(member.uid);
+    }
+  }
+  const auto place = uids_by_job_.find(job);
+  if (place == uids_by_job_.end() ? now.empty() : now == place->second) return false;
+  if (place != uids_by_job_.end()) {
+    for (const kube::Uid& uid : place->second) {
+      const auto jobs = jobs_by_uid_.find(uid);
+      if (jobs == jobs_by_uid_.end()) continue;  // named twice in one identity
+      jobs->second.erase(job);
+      if (jobs->second.empty()) jobs_by_uid_.erase(jobs);
+    }
+    uids_by_job_.erase(place);
+  }
+  for (const kube::Uid& uid : now) jobs_by_uid_[uid].insert(job);
+  if (!now.empty()) uids_by_job_.emplace(job, std::move(now));
+  return true;
 }
 
 std::set<kube::ObjectKey> Picture::pods_of(slurm::JobId job) const {
@@ -153,7 +176,7 @@ std::optional<slurm::JobId> Picture::live_job_of(const kube::Pod& pod) const {
 }
 
 std::optional<kube::NodeName> Picture::node_of(const slurm::JobView* view) const {
-  if (view == nullptr || !view->placed() || view->nodes.size() != 1) return std::nullopt;
+  if (view == nullptr || !view->placed() || view->nodes.empty()) return std::nullopt;
   return names_.kubernetes_name(view->nodes.front());
 }
 
@@ -188,6 +211,37 @@ void Picture::done_with(slurm::JobId job) {
   pods_by_job_.contains(job) ? mirror_.track_anew(job) : mirror_.forget(job);
 }
 
+std::optional<OldJob> Picture::old_job(slurm::JobId id, base::Instant asked_since) const {
+  const auto pods = pods_by_job_.find(id);
+  const slurm::JobView* view = mirror_.find(id);
+  const slurm::Claim* claim = mirror_.claim_of(id);
+  if (pods == pods_by_job_.end() || view == nullptr || claim == nullptr) return std::nullopt;
+  if (view->knowledge != slurm::JobView::Knowledge::known) return std::nullopt;
+  if (view->as_of < asked_since || !claim->submit_time) return std::nullopt;
+  std::optional<base::WallTime> bound;
+  for (const kube::ObjectKey& key : pods->second) {
+    const auto pod = pods_.find(key);
+    const auto since = pod ? bound_since(*pod) : std::nullopt;
+    if (!since || !is_job_of(id, *pod).value_or(false)) continue;
+    bound = bound ? std::min(*bound, *since) : *since;
+  }
+  if (!bound) return std::nullopt;
+  // Times are to the second: one that was bound in the moment of a creation proves nothing.
+  return OldJob{
+      id, claim->as_of, std::max(*claim->submit_time, *bound + base::WallTime::duration(1))};
+}
+
+const OldJobs& Picture::old_jobs(base::Instant asked_since) const {
+  if (std::exchange(old_jobs_after_, mirror_.answers()) != mirror_.answers()) old_jobs_.clear();
+  if (const auto here = old_jobs_.find(asked_since); here != old_jobs_.end()) return here->second;
+  ++walks_;
+  std::vector<OldJob> jobs;
+  for (const auto& entry : pods_by_job_) {
+    if (const auto job = old_job(entry.first, asked_since)) jobs.push_back(*job);
+  }
+  return old_jobs_.emplace(asked_since, OldJobs(std::move(jobs))).first->second;
+}
+
 Surroundings Picture::around(const kube::Pod& pod) const {
   const auto job = named_job(pod);
   const slurm::JobView* mine = job ? mirror_.find(*job) : nullptr;
@@ -198,26 +252,14 @@ Surroundings Picture::around(const kube::Pod& pod) const {
   if (!unknown(mine) && said == nullptr) return {};
   const auto created_at = base::parse_rfc3339(since);
   if (!created_at.ok()) return {};
+  // Another one must have been asked in the same breath as this one; must have said whose it is
+  // since we know that this one is gone, not before; and must be as old by Slurm's own word.
   const base::Instant gone_since = unknown(mine) ? mine->unknown_since : said->as_of;
-  for (const auto& [id, keys] : pods_by_job_) {
-    const slurm::JobView* view = mirror_.find(id);
-    if (id == *job || view == nullptr || view->knowledge != slurm::JobView::Knowledge::known)
-      continue;
-    if (view->as_of < mine->as_of) continue;  // it was not asked in the same breath
-    // It must have said whose it is since we know that this one is gone, not before.
-    const slurm::Claim* claim = mirror_.claim_of(id);
-    if (claim == nullptr || claim->as_of < gone_since) continue;
-    // And it must be as old by Slurm's own word.
-    if (!claim->submit_time || *claim->submit_time > *created_at) continue;
-    const bool older = std::ranges::any_of(keys, [&](const kube::ObjectKey& key) {
-      const auto other = pods_.find(key);
-      if (!other || !is_job_of(id, *other).value_or(false)) return false;
-      const std::string others = bound_since(*other);
-      return !others.empty() && others < since;  // to the second: a tie proves nothing
-    });
-    if (older) return {true};
-  }
-  return {};
+  const OldJob* oldest = old_jobs(mine->as_of).oldest(gone_since, *job);
+  if (oldest == nullptr) return {};
+  // It was found a moment ago: what counts is what is so now.
+  const auto now = old_job(oldest->id, mine->as_of);
+  return {now && now->said_at >= gone_since && now->proves_from <= *created_at};
 }
 
 bool Picture::is_anothers(slurm::JobId job,

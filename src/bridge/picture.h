@@ -3,6 +3,7 @@
 
 #include "bridge/gone.h"
 #include "bridge/node_names.h"
+#include "bridge/old_jobs.h"
 #include "kube/api/foreign_pod.h"
 #include "kube/api/node.h"
 #include "kube/api/pod.h"
@@ -12,6 +13,7 @@
 #include "workload/identity.h"
 #include "workload/node_usage.h"
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
@@ -41,6 +43,9 @@ class Picture {
   kube::Store<kube::ForeignPod>& foreign_pods() { return foreign_pods_; }
   const kube::Store<kube::ForeignPod>& foreign_pods() const { return foreign_pods_; }
   workload::NodeUsage& usage() { return usage_; }
+  // A pod on a node, or about to be bound to one, that uses this volume claim; not that one.
+  std::optional<kube::ObjectKey> user_of(const kube::ObjectKey& claim,
+                                         const kube::Uid& besides) const;
   // What the pod takes of a node is again what the API server shows.
   void count_anew(const kube::ObjectKey& key, const kube::Uid& uid);
   slurm::Mirror& mirror() { return mirror_; }
@@ -55,7 +60,7 @@ class Picture {
   std::optional<bool> is_job_of(slurm::JobId job, const kube::Pod& pod) const;
   // The oldest live job that says it is this pod's.
   std::optional<slurm::JobId> live_job_of(const kube::Pod& pod) const;
-  // The Kubernetes node of a job that runs on one node.
+  // The Kubernetes node of a running job; the first one, if somebody asked Slurm for several.
   std::optional<kube::NodeName> node_of(const slurm::JobView* view) const;
   // Whether the node that the pod is bound to is one of these; empty if that cannot be told.
   std::optional<bool> is_among(const kube::Pod& pod,
@@ -72,8 +77,11 @@ class Picture {
   bool slurm_spares(const std::string& node) const;
   // We have no more interest in this job ourselves; a pod may still name it.
   void done_with(slurm::JobId job);
-  // What else Slurm knows, as far as it says something about the job that this pod names.
+  // What else Slurm knows, as far as it says something about the job that this pod names. What is
+  // new may be missing in it until Slurm's next answer; what is in it is so now.
   Surroundings around(const kube::Pod& pod) const;
+  // How often all jobs were walked through for that.
+  std::size_t walks() const { return walks_; }
   // The job of that id says that it is somebody else's: the id was given a second time.
   // With the name that the pod's own job would have, also a job without any identity can be told.
   bool is_anothers(slurm::JobId job,
@@ -86,7 +94,12 @@ class Picture {
   template <class P>
   void count(const P* before, const P* after);
   void tell(const kube::ObjectKey& key) const;
-  void tell_members(slurm::JobId job) const;
+  bool note_members(slurm::JobId job);
+  // What that job proves, if it was asked for then or later.
+  std::optional<OldJob> old_job(slurm::JobId id, base::Instant asked_since) const;
+  // All that do, as of the first question since the latest answer of Slurm's: each answer makes
+  // everybody ask whose job is lost.
+  const OldJobs& old_jobs(base::Instant asked_since) const;
 
   slurm::Mirror& mirror_;
   slurm::NodeMirror& slurm_nodes_;
@@ -103,6 +116,9 @@ class Picture {
   std::map<slurm::JobId, std::vector<kube::Uid>> uids_by_job_;
   std::map<kube::Uid, kube::ObjectKey> keys_by_uid_;
   std::vector<PodListener> listeners_;
+  mutable std::map<base::Instant, OldJobs> old_jobs_;
+  mutable std::uint64_t old_jobs_after_ = 0;  // that many answers
+  mutable std::size_t walks_ = 0;
 };
 
 }  // namespace bridge

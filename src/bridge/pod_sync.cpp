@@ -38,8 +38,6 @@ std::optional<JobEnded> no_longer_holds(const SyncFacts& facts) {
   return node_taken(*facts.named, *facts.view, facts.has_its_node.value_or(true));
 }
 
-constexpr std::uint32_t kUnknownOftenEnough = 2;
-
 }  // namespace
 
 bool is_in_doubt(const SyncFacts& facts) {

@@ -5,6 +5,7 @@
 #include "bridge/cancel.h"
 #include "bridge/job_claim.h"
 #include "bridge/named_job.h"
+#include "bridge/pod_patch.h"
 #include "bridge/pod_writes.h"
 #include "workload/wellknown.h"
 
@@ -232,16 +233,8 @@ net::Task<Result<std::shared_ptr<const Pod>>> PodSyncer::mark_disrupted(
 }
 
 net::Task<Result<void>> PodSyncer::show(std::shared_ptr<const Pod> pod, json::Object patch) {
-  auto answer =
-      co_await links_.kube.patch(kube::object_path(kube::kPods, pod->metadata.key(), "status"),
-                                 kube::PatchType::strategic,
-                                 std::move(patch),
-                                 links_.loop.in(kCallTimeout));
-  if (!answer.ok()) co_return std::move(answer).error();
-  json::Parser parser;
-  CO_TRY(const json::Node object, parser.parse(*answer));
-  picture_.pods().written(object);
-  co_return Result<void>();
+  co_return co_await patch_pod(
+      links_, picture_, pod, {kube::PatchType::strategic, std::move(patch), "status"});
 }
 
 net::Task<Again> PodSyncer::release(std::shared_ptr<const Pod> pod, Release step) {
@@ -257,14 +250,10 @@ net::Task<Again> PodSyncer::release(std::shared_ptr<const Pod> pod, Release step
     links_.log.info("released job", {{"pod", key.to_string()}, {"job", *step.job}});
     picture_.mirror().hurry();
   }
-  auto answer = co_await links_.kube.patch(kube::object_path(kube::kPods, key),
-                                           kube::PatchType::json,
-                                           unfinalize_patch(*pod),
-                                           links_.loop.in(kCallTimeout));
-  if (!answer.ok()) co_return failed("finalize", *pod, answer.error());
+  const auto written =
+      co_await patch_pod(links_, picture_, pod, {kube::PatchType::json, unfinalize_patch(*pod)});
+  if (!written.ok()) co_return failed("finalize", *pod, written.error());
   links_.tally.done("finalize");
-  json::Parser parser;
-  if (auto object = parser.parse(*answer)) picture_.pods().written(*object);
   co_return Again::on_change();
 }
 

@@ -82,7 +82,7 @@ json::Object condition_patch(const kube::Pod& pod, const Explanation& explanatio
   return with_condition(pod,
                         json::Object{{"type", kScheduled},
                                      {"status", "False"},
-                                     {"reason", explanation.reason},
+                                     {"reason", explanation.reason()},
                                      {"message", explanation.message}});
 }
 
@@ -123,7 +123,7 @@ bool is_explained(const kube::Pod& pod) {
 bool shows(const kube::Pod& pod, const Explanation& explanation) {
   return std::ranges::any_of(pod.status.conditions, [&](const kube::Condition& condition) {
     return condition.type == kScheduled && condition.status == "False" &&
-           condition.reason == explanation.reason && condition.message == explanation.message;
+           condition.reason == explanation.reason() && condition.message == explanation.message;
   });
 }
 

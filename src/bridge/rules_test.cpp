@@ -136,11 +136,11 @@ TEST(PodWrites, OnlyOurFinalizerIsTakenOff) {
 
 TEST(PodWrites, AConditionThatIsThereIsNotWrittenAgain) {
   kube::Pod pod = a_pod();
-  const Explanation why{"WaitingInSlurm", "Waiting in Slurm (job 7)."};
+  const Explanation why{Cause::waiting, "Waiting in Slurm (job 7)."};
   EXPECT_FALSE(shows(pod, why));
-  pod.status.conditions = {{"PodScheduled", "False", why.reason, why.message, ""}};
+  pod.status.conditions = {{"PodScheduled", "False", why.reason(), why.message, ""}};
   EXPECT_TRUE(shows(pod, why));
-  EXPECT_FALSE(shows(pod, {"WaitingInSlurm", "Waiting in Slurm (job 8)."}));
+  EXPECT_FALSE(shows(pod, {Cause::waiting, "Waiting in Slurm (job 8)."}));
 }
 
 }  // namespace

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "bridge/exclusions.h"
 #include "bridge/links.h"
+#include "bridge/node_choice.h"
+#include "bridge/own_job.h"
 #include "bridge/owners.h"
 #include "bridge/picture.h"
+#include "bridge/refused_kinds.h"
 #include "bridge/scheduling.h"
 #include "bridge/volumes.h"
 #include "bridge/waiting_reasons.h"
 #include "kube/work_queue.h"
 
+#include <chrono>
+#include <deque>
 #include <map>
 #include <optional>
 #include <set>
@@ -39,11 +43,14 @@ class Scheduler {
   net::Task<void> explain_waiting() { return waiting_.run(); }
 
  private:
-  // A job of ours, with what it says of itself.
-  struct OwnJob {
-    slurm::JobId id;
-    std::string comment;
-  };
+  static constexpr auto kCallTimeout = std::chrono::seconds(15);
+  // slurmctld may still be working on a request whose answer was lost; after this it is not.
+  static constexpr auto kLostRequestsSettle = std::chrono::seconds(3);
+  static constexpr auto kLookAgainAfter = std::chrono::milliseconds(200);
+  // How old Slurm's word may be on which a pod is bound.
+  static constexpr auto kFresh = std::chrono::seconds(5);
+  static constexpr auto kBindShowsWithin = std::chrono::seconds(10);
+
   // What this process knows of a pod beyond the picture.
   struct Memory {
     kube::Uid uid;
@@ -51,6 +58,7 @@ class Scheduler {
     // Jobs that were live at this instant must have been looked at before one is made.
     base::Instant look_since = base::Instant::min();
     std::optional<OwnJob> made;
+    JobKind kind;  // of the job that we made
     // Taken off the pod, because its node could not take it, and still to be cancelled.
     std::optional<OwnJob> returned;
     std::set<slurm::JobId> given_back;  // never again the pod's, whatever an old answer says
@@ -59,56 +67,76 @@ class Scheduler {
     std::optional<Explanation> explained;  // what we wrote last
     std::optional<Explanation> hindrance;
     base::Instant hindered_until;
+    // Why Slurm did not take what it asked for: a changed request is asked for at once.
     std::optional<base::Error> refusal;
-    std::string refused_body;  // what was refused: a changed request is asked again at once
+    JobKind refused_for;
     base::Instant refused_until;
+    JobKind asks_for;  // the same with the nodes that it leaves out: what Slurm's verdict is about
+    std::optional<base::Instant> submits_fail_since;
+    // Jobs in a row that came to nothing.
+    int jobs_lost = 0;
+    base::Instant last_lost;
     std::optional<base::Instant> bind_accepted_at;
   };
 
+  // scheduler.cpp: what happens next to a pod, and why nothing does.
   net::Task<kube::Again> reconcile(kube::ObjectKey key);
   net::Task<kube::Again> forget(kube::ObjectKey key);
+  Memory& remember(const kube::ObjectKey& key, const kube::Pod& pod);
+  net::Task<base::Result<slurm::JobRequest>> request_for(std::shared_ptr<const kube::Pod> pod);
   PodFacts facts_of(const kube::Pod& pod,
                     const Memory& memory,
                     const base::Result<slurm::JobRequest>& request);
-  Memory& remember(const kube::ObjectKey& key, const kube::Pod& pod);
-
+  JobKind question_of(const kube::Pod& pod, slurm::JobRequest request) const;
   void look_at_node(const kube::Pod& pod, PodFacts& facts);
-  net::Task<base::Result<slurm::JobRequest>> request_for(std::shared_ptr<const kube::Pod> pod);
+  static bool is_own(const Step& step, const Memory& memory);
+  net::Task<kube::Again> act(std::shared_ptr<const kube::Pod> pod, Memory& memory, Step step);
+  net::Task<kube::Again> wait(std::shared_ptr<const kube::Pod> pod,
+                              Memory& memory,
+                              Explanation why);
+  net::Task<kube::Again> explain(std::shared_ptr<const kube::Pod> pod,
+                                 Memory& memory,
+                                 Explanation why);
+  kube::Again failed(std::string_view what, const kube::Pod& pod, const base::Error& error);
+
+  // scheduler_submitting.cpp: up to a job that waits.
+  net::Task<kube::Again> look_for_job(std::shared_ptr<const kube::Pod> pod, Memory& memory);
+  net::Task<kube::Again> submit(std::shared_ptr<const kube::Pod> pod,
+                                Memory& memory,
+                                slurm::JobRequest request);
+  void let_next_submit();
+  net::Task<kube::Again> make_job(std::shared_ptr<const kube::Pod> pod,
+                                  Memory& memory,
+                                  slurm::JobRequest request);
+  net::Task<kube::Again> submit_failed(std::shared_ptr<const kube::Pod> pod,
+                                       Memory& memory,
+                                       base::Error error);
+  void others_may_ask(JobKind kind);
   // Leaves out what can never take the pod. An Explanation: there is no sense in submitting it now.
   net::Task<std::optional<Explanation>> restrict_nodes(std::shared_ptr<const kube::Pod> pod,
                                                        Memory& memory,
                                                        slurm::JobRequest& request);
-  net::Task<kube::Again> wait(std::shared_ptr<const kube::Pod> pod,
-                              Memory& memory,
-                              Explanation why);
-  static bool is_own(const Step& step, const Memory& memory);
-  net::Task<kube::Again> act(std::shared_ptr<const kube::Pod> pod, Memory& memory, Step step);
-  net::Task<kube::Again> look_for_job(Memory& memory);
-  net::Task<kube::Again> submit(std::shared_ptr<const kube::Pod> pod,
-                                Memory& memory,
-                                slurm::JobRequest request);
+  std::set<slurm::SlurmNodeName> avoided(Memory& memory);
+  net::Task<void> mend_left_out(slurm::Job job);
+
+  // scheduler_placing.cpp: from a job to a bound pod, or back.
   net::Task<kube::Again> label(std::shared_ptr<const kube::Pod> pod,
                                Memory& memory,
                                slurm::JobId job);
   net::Task<kube::Again> bind(std::shared_ptr<const kube::Pod> pod, Memory& memory, Bind step);
+  net::Task<std::optional<kube::Again>> volumes_in_the_way(std::shared_ptr<const kube::Pod> pod,
+                                                           Memory& memory,
+                                                           Bind step);
+  bool still_has_its_node(const kube::Pod& pod, const Bind& step);
+  net::Task<base::Result<void>> release_volumes(std::shared_ptr<const kube::Pod> pod,
+                                                std::vector<slurm::SlurmNodeName> nodes);
   net::Task<kube::Again> start_over(std::shared_ptr<const kube::Pod> pod,
                                     Memory& memory,
                                     StartOver step);
   net::Task<kube::Again> give_back(std::shared_ptr<const kube::Pod> pod,
                                    Memory& memory,
                                    GiveBack step);
-  net::Task<std::optional<kube::Again>> volumes_in_the_way(std::shared_ptr<const kube::Pod> pod,
-                                                           Memory& memory,
-                                                           Bind step);
-  // True when the job needs no more care: it is gone, or the pod names it after all.
-  net::Task<bool> take_back(kube::ObjectKey key, kube::Uid uid, OwnJob own);
-  net::Task<base::Result<bool>> names_it(kube::ObjectKey key, kube::Uid uid, slurm::JobId job);
-  net::Task<kube::Again> explain(std::shared_ptr<const kube::Pod> pod,
-                                 Memory& memory,
-                                 Explanation why);
-  // Writes a patch to the pod and takes the answer into the picture.
-  net::Task<base::Result<void>> patch(const kube::Pod& pod, json::Object body);
-  kube::Again failed(std::string_view what, const kube::Pod& pod, const base::Error& error);
+  void wait_before_the_next_job(Memory& memory, Cause cause, std::string_view because);
 
   Links links_;
   Picture& picture_;
@@ -117,7 +145,13 @@ class Scheduler {
   base::Instant started_;
   OwnerReader owners_;
   VolumeReader volumes_;
+  NodeChoice choice_;
   WaitingReasons waiting_;
+  RefusedKinds refused_;
+  // Of pods that need a job and wait because enough submits are under way.
+  std::deque<kube::ObjectKey> submit_line_;
+  std::set<kube::ObjectKey> in_submit_line_;
+  std::size_t submitting_ = 0;
 };
 
 }  // namespace bridge

@@ -6,12 +6,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace bridge {
 namespace {
 
-// How often in a row, at about one answer a second.
-constexpr std::uint32_t kUnknownLongEnough = 10;
-constexpr std::uint32_t kUnknownOftenEnough = 2;
+// From the first to the latest of the answers that do not know the job, however many they are: in a
+// hurry there are ten a second.
+constexpr auto kUnknownLongEnough = std::chrono::seconds(10);
 
 Decision wait() {
   return {Nothing{}, std::nullopt};
@@ -20,13 +22,25 @@ Decision wait_because(Cause cause, std::string message) {
   return {Nothing{}, explain(cause, std::move(message))};
 }
 
+base::Duration unknown_for(const slurm::JobView& view) {
+  return view.as_of - view.unknown_since;
+}
+
+bool begins_to_explain(const kube::Pod& pod, const std::string& words) {
+  return std::ranges::any_of(pod.status.conditions, [&](const kube::Condition& condition) {
+    return condition.type == "PodScheduled" && condition.status == "False" &&
+           condition.message.starts_with(words);
+  });
+}
+
 Decision without_a_job(const PodFacts& facts) {
   if (facts.made) return {Label{*facts.made}, std::nullopt};
   // Of several jobs that were made for it the oldest counts, so all of them must be known.
   if (facts.found && facts.nothing_overlooked) return {Label{*facts.found}, std::nullopt};
   if (!facts.request->ok())
     return wait_because(Cause::bad_request, facts.request->error().message());
-  if (facts.refusal) return wait_because(Cause::refused, facts.refusal->message());
+  if (facts.refusal)
+    return wait_because(cause_of_failed_submit(*facts.refusal), facts.refusal->message());
   if (!facts.nothing_overlooked) return {LookForJob{}, std::nullopt};
   if (facts.hindrance) return {Nothing{}, facts.hindrance};
   return {Submit{facts.request->value()}, std::nullopt};
@@ -75,21 +89,28 @@ Decision with_a_job(const PodFacts& facts) {
     // ends a job before its pod was bound is no reason to give the pod up.
     if (facts.view->known(slurm::JobState::cancelled)) return wait();
     // A suspended job may go on; a second one beside it would be one too many.
-    if (facts.view->known(slurm::JobState::suspended)) return wait();
+    if (facts.view->known(slurm::JobState::suspended)) {
+      return wait_because(
+          Cause::waiting,
+          fmt::format("Slurm has suspended job {} before the pod was bound; it goes "
+                      "on when somebody resumes it.",
+                      *facts.named));
+    }
     return {StartOver{ended->statement}, std::nullopt};
   }
   if (facts.view == nullptr) return wait();
   // Nothing runs yet that could be lost: after a while it is not worth waiting for more proof.
-  if (unknown(facts.view) && facts.view->times_unknown >= kUnknownLongEnough) {
+  if (unknown(facts.view) && unknown_for(*facts.view) >= kUnknownLongEnough) {
     return {StartOver{fmt::format("Slurm does not know job {}", *facts.named)}, std::nullopt};
   }
   if (facts.view->known(slurm::JobState::running)) return with_a_running_job(facts);
   if (!facts.view->known(slurm::JobState::pending)) return wait();
-  return wait_because(
-      Cause::waiting,
-      facts.slurm_says.empty()
-          ? fmt::format("Waiting in Slurm (job {}).", *facts.named)
-          : fmt::format("Waiting in Slurm (job {}): {}.", *facts.named, facts.slurm_says));
+  const std::string waits = fmt::format("Waiting in Slurm (job {})", *facts.named);
+  if (!facts.slurm_says.empty())
+    return wait_because(Cause::waiting, fmt::format("{}: {}.", waits, facts.slurm_says));
+  // The words of a process before us are better than none.
+  if (begins_to_explain(facts.pod, waits)) return wait();
+  return wait_because(Cause::waiting, waits + ".");
 }
 
 // Slurm lost the job of a running pod, and somebody asked for a new one on the node that it has.

@@ -54,7 +54,7 @@ struct PodFacts {
 
   // The request, or why the pod cannot be turned into one.
   const base::Result<slurm::JobRequest>* request = nullptr;
-  // Slurm's refusal of that request, while it is too early to ask again.
+  // Why Slurm did not take that request, while it is too early to ask again.
   std::optional<base::Error> refusal;
   // Why there is no sense in submitting it now, although Slurm has not been asked.
   std::optional<Explanation> hindrance;

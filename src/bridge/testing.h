@@ -58,10 +58,13 @@ inline slurm::JobView known(slurm::JobState state, std::vector<std::string> node
   return view;
 }
 
-inline slurm::JobView unknown(std::uint32_t times) {
+// Said that often, in that time.
+inline slurm::JobView unknown(std::uint32_t times, base::Duration in = std::chrono::seconds(1)) {
   slurm::JobView view;
   view.knowledge = slurm::JobView::Knowledge::unknown_to_slurm;
   view.times_unknown = times;
+  view.unknown_since = base::Instant{};
+  view.as_of = view.unknown_since + in;
   return view;
 }
 

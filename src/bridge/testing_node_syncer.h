@@ -51,12 +51,29 @@ class NodeSyncerTest : public ::testing::Test {
         ++version_,
         more,
         spec);
+    served_[name] = text;
     json::Parser parser;
     nodes_.changed(*parser.parse(text));
   }
+  void delete_node(const std::string& name) {
+    json::Parser parser;
+    nodes_.deleted(*parser.parse(served_[name]));
+    served_.erase(name);
+  }
+  std::size_t deletions_remembered() const { return syncer_.deletions_remembered(); }
+  // It is uncordoned, and the watch does not tell.
+  void uncordon_unseen(const std::string& name) {
+    std::string& text = served_[name];
+    const std::string_view cordon = R"("unschedulable":true)";
+    text.replace(text.find(cordon), cordon.size(), "");
+    const std::string_view version = R"("resourceVersion":")";
+    text.insert(text.find(version) + version.size(), "9");
+  }
+  void kubernetes_is_away(bool away) { away_ = away; }
   void slurm_changed() { ++slurm_time_; }
 
   std::size_t slurm_calls(std::string_view part) const { return to_slurm_.count(part); }
+  std::size_t kube_calls(std::string_view part) const { return to_kube_.count(part); }
   // "PATCH /api/v1/nodes/n1 {...}", in their order.
   std::vector<std::string> kube_writes() const {
     std::vector<std::string> writes;
@@ -79,6 +96,9 @@ class NodeSyncerTest : public ::testing::Test {
   std::map<std::string, SlurmNode> slurm_;
   LiveSettings live_;
   bool leads_ = true;
+  // What the API server says of ResourceSlices.
+  unsigned slices_status_ = 200;
+  std::string slices_ = R"({"metadata":{"resourceVersion":"1"},"items":[]})";
 
  private:
   static std::string path_of(const net::http::Request& request) {
@@ -126,6 +146,13 @@ class NodeSyncerTest : public ::testing::Test {
     if (body.contains("UNDRAIN")) node.reason.clear();
   }
   ScriptedTransport::Reply kube_reply(const net::http::Request& request) const {
+    if (away_) return {base::Error(base::Kind::unavailable, "away")};
+    const std::string_view nodes = "/api/v1/nodes/";
+    if (request.method == "GET" && request.target.starts_with(nodes))
+      return {slurm::testing::answer(200, served_.at(request.target.substr(nodes.size())))};
+    if (request.target.contains("watch=1")) return {slurm::testing::answer(503, "{}")};
+    if (request.target.contains("resourceslices"))
+      return {slurm::testing::answer(slices_status_, slices_)};
     if (request.method == "GET") return {slurm::testing::answer(200, R"({"items":[]})")};
     return {slurm::testing::answer(200, "{}")};
   }
@@ -133,6 +160,8 @@ class NodeSyncerTest : public ::testing::Test {
   static constexpr const char* kPartitions =
       R"({"errors":[],"partitions":[{"name":"short"},{"name":"gpu"}]})";
 
+  std::map<std::string, std::string> served_;  // Kubernetes nodes by name
+  bool away_ = false;
   base::VirtualClock clock_;
   net::Loop loop_{clock_, 7};
   net::TaskGroup tasks_{loop_};

@@ -38,8 +38,9 @@ Error wrong_node(const PersistentVolumeClaim& claim, const kube::Node& node, std
                            why));
 }
 
-json::Object selected_node(const kube::Node& node) {
-  json::Object annotations{{workload::kSelectedNode, node.metadata.name}};
+// Null: none.
+json::Object selected_node(json::Value node) {
+  json::Object annotations{{workload::kSelectedNode, std::move(node)}};
   return {{"metadata", json::Object{{"annotations", std::move(annotations)}}}};
 }
 
@@ -150,38 +151,67 @@ net::Task<Result<VolumePlaces>> VolumeReader::places(std::vector<ObjectKey> clai
     CO_TRY(const Claim claim, co_await look_at(key));
     CO_TRY(auto place, workload::place_of(claim.facts()));
     if (place) all.places.push_back(*std::move(place));
+    if (claim.claim->spec.for_one_pod()) all.for_one_pod.push_back(key.name);
   }
   co_return all;
 }
 
-net::Task<Result<bool>> VolumeReader::prepare(const kube::Pod& pod, const kube::Node& node) {
+net::Task<Result<VolumeReader::Prepared>> VolumeReader::prepare(const kube::Pod& pod,
+                                                                const kube::Node& node) {
   return prepare_all(claims_of(pod), node);
 }
 
-net::Task<Result<bool>> VolumeReader::prepare_all(std::vector<ObjectKey> claims, kube::Node node) {
-  bool ready = true;
+net::Task<Result<VolumeReader::Prepared>> VolumeReader::prepare_all(std::vector<ObjectKey> claims,
+                                                                    kube::Node node) {
+  Prepared all;
   for (const ObjectKey& key : claims) {
-    CO_TRY(const bool one, co_await prepare_one(key, node));
-    ready = ready && one;
+    CO_TRY(const Claim claim, co_await look_at(key));
+    CO_TRY(const bool one, co_await prepare_one(claim, node));
+    all.ready = all.ready && one;
+    if (claim.claim->spec.for_one_pod()) all.for_one_pod.push_back(key.name);
   }
-  co_return ready;
+  co_return all;
 }
 
-net::Task<Result<bool>> VolumeReader::prepare_one(ObjectKey key, const kube::Node& node) {
-  CO_TRY(const Claim all, co_await look_at(key));
+net::Task<Result<bool>> VolumeReader::prepare_one(const Claim& all, const kube::Node& node) {
   const PersistentVolumeClaim& claim = *all.claim;
+  CO_TRY(const auto place, workload::place_of(all.facts()));
+  // Also of a bound one: that may have happened after the job was submitted.
+  if (place && !workload::reaches(*place, node))
+    co_return wrong_node(claim, node, workload::in_words(*place));
   if (claim.bound()) co_return true;
   // The volume is named: Kubernetes binds the two by itself.
   if (!claim.spec.volumeName.empty()) co_return false;
-  CO_TRY(const auto place, workload::place_of(all.facts()));
-  if (place && !workload::reaches(*place, node))
-    co_return wrong_node(claim, node, workload::in_words(*place));
   if (workload::has_no_provisioner(*all.storage_class))
     co_return co_await take_free_volume(all, node);
   if (!claim.metadata.annotation(workload::kSelectedNode).empty()) co_return false;
-  const auto written = co_await write(kube::kClaims, claim.metadata, selected_node(node));
-  claims_.forget(key);
+  const auto written =
+      co_await write(kube::kClaims, claim.metadata, selected_node(node.metadata.name));
+  claims_.forget(claim.metadata.key());
   co_return under_way(written);
+}
+
+net::Task<Result<void>> VolumeReader::release(const kube::Pod& pod, std::string node) {
+  return release_all(claims_of(pod), std::move(node));
+}
+
+net::Task<Result<void>> VolumeReader::release_all(std::vector<ObjectKey> claims, std::string node) {
+  for (const ObjectKey& key : claims) {
+    claims_.forget(key);  // whatever happened to it since we asked for the volume
+    const auto claim = co_await claims_.get(key);
+    if (!claim.ok()) {
+      if (claim.error().is(Kind::not_found)) continue;
+      co_return claim.error();
+    }
+    const PersistentVolumeClaim& found = **claim;
+    if (!found.spec.volumeName.empty() ||
+        found.metadata.annotation(workload::kSelectedNode) != node)
+      continue;
+    const auto written = co_await write(kube::kClaims, found.metadata, selected_node(nullptr));
+    claims_.forget(key);
+    if (!written.ok() && !written.error().is(Kind::not_found)) co_return written.error();
+  }
+  co_return Result<void>();
 }
 
 // Gives the claim a volume that is there; Kubernetes then completes what we began.

@@ -26,11 +26,19 @@ class VolumeReader {
   // not wait for the pod), or what the API server said.
   net::Task<base::Result<workload::VolumePlaces>> of(const kube::Pod& pod);
 
-  // To be called before the pod is bound: asks for the volumes that wait for the pod's node.
-  // true: all claims are bound, go on; false: that is under way, call again in a moment. A claim
-  // that another node was chosen for, or that no volume of this node can serve, is an error of kind
-  // conflict: the pod cannot start there.
-  net::Task<base::Result<bool>> prepare(const kube::Pod& pod, const kube::Node& node);
+  struct Prepared {
+    bool ready = true;  // all claims are bound; else that is under way: call again in a moment
+    // Names of claims that one pod at a time may use.
+    std::vector<std::string> for_one_pod;
+  };
+  // To be called before the pod is bound: asks for the volumes that wait for the pod's node. A
+  // claim that another node was chosen for, or that no volume of this node can serve, is an error
+  // of kind conflict: the pod cannot start there.
+  net::Task<base::Result<Prepared>> prepare(const kube::Pod& pod, const kube::Node& node);
+
+  // The pod will not be bound to that node after all: what was asked for there and is not made yet
+  // may be made elsewhere. Else the claim would tie the pod to a node that it gave back.
+  net::Task<base::Result<void>> release(const kube::Pod& pod, std::string node);
 
  private:
   template <class T>
@@ -47,9 +55,11 @@ class VolumeReader {
   net::Task<base::Result<Claim>> look_at(kube::ObjectKey key);
   net::Task<base::Result<std::vector<kube::PersistentVolume>>> list_volumes(std::string);
   net::Task<base::Result<workload::VolumePlaces>> places(std::vector<kube::ObjectKey> claims);
-  net::Task<base::Result<bool>> prepare_all(std::vector<kube::ObjectKey> claims, kube::Node node);
-  // What prepare() says, for one claim.
-  net::Task<base::Result<bool>> prepare_one(kube::ObjectKey key, const kube::Node& node);
+  net::Task<base::Result<Prepared>> prepare_all(std::vector<kube::ObjectKey> claims,
+                                                kube::Node node);
+  // Whether it is ready; errors as those of prepare().
+  net::Task<base::Result<bool>> prepare_one(const Claim& claim, const kube::Node& node);
+  net::Task<base::Result<void>> release_all(std::vector<kube::ObjectKey> claims, std::string node);
   net::Task<base::Result<bool>> take_free_volume(const Claim& claim, const kube::Node& node);
   // Merges `change` into that version of the object.
   net::Task<base::Result<void>> write(kube::Resource resource,

@@ -11,6 +11,7 @@ namespace bridge {
 namespace {
 
 using base::Kind;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using workload::VolumePlaces;
@@ -55,7 +56,8 @@ kube::Node node_in(const std::string& zone) {
 struct VolumesTest : ::testing::Test {
   base::Result<VolumePlaces> of(const kube::Pod& pod) { return world.run(reader.of(pod)); }
   base::Result<bool> prepare(const std::string& zone) {
-    return world.run(reader.prepare(pod_with_claim(), node_in(zone)));
+    TRY(const auto prepared, world.run(reader.prepare(pod_with_claim(), node_in(zone))));
+    return prepared.ready;
   }
   void pass(base::Duration time) { (void)world.run(world.loop.sleep_for(time)); }
   void a_class(std::string_view provisioner, std::string_view mode = "WaitForFirstConsumer") {
@@ -75,7 +77,7 @@ struct VolumesTest : ::testing::Test {
 
 TEST_F(VolumesTest, APodWithoutClaimsCostsNoCall) {
   EXPECT_EQ(*of({}), VolumePlaces());
-  EXPECT_TRUE(*world.run(reader.prepare({}, node_in("a"))));
+  EXPECT_TRUE(world.run(reader.prepare({}, node_in("a")))->ready);
   EXPECT_TRUE(server.transport.calls.empty());
 }
 
@@ -88,6 +90,16 @@ TEST_F(VolumesTest, ABoundClaimIsWhereItsVolumeIsAndNeedsNothing) {
   EXPECT_FALSE(workload::reaches(places->places[0], node_in("b")));
   EXPECT_TRUE(*prepare("a"));
   EXPECT_EQ(writes(), 0U);
+}
+
+// Its volume was not known yet when the job was submitted, or another pod of the claim was first.
+TEST_F(VolumesTest, AClaimThatWasBoundElsewhereMeanwhileIsAConflict) {
+  server.bodies[kClaim] = claim(R"("volumeName":"pv-1")", "Bound");
+  server.bodies[kVolumes + "/pv-1"] = volume("pv-1", "a");
+  const auto ready = prepare("b");
+  ASSERT_FALSE(ready.ok());
+  EXPECT_TRUE(ready.error().is(Kind::conflict));
+  EXPECT_THAT(ready.error().message(), HasSubstr("a/data cannot be served on node n-b"));
 }
 
 TEST_F(VolumesTest, AClaimThatIsNotThereOrHasNoVolumeYetIsAnErrorByKind) {
@@ -116,6 +128,41 @@ TEST_F(VolumesTest, AClaimThatWaitsForThePodIsToldItsNodeOnce) {
   server.bodies[kVolumes + "/pv-1"] = volume("pv-1", "a");
   pass(2s);
   EXPECT_TRUE(*prepare("a"));
+}
+
+TEST_F(VolumesTest, AClaimIsNotTiedToANodeThatWasGivenBack) {
+  server.bodies[kClaim] = claim(R"("storageClassName":"local")");
+  a_class("csi.example.com");
+  EXPECT_FALSE(*prepare("a"));
+  EXPECT_TRUE(world.run(reader.release(pod_with_claim(), "n-b")).ok());
+  EXPECT_THAT(server.bodies[kClaim], HasSubstr(R"("volume.kubernetes.io/selected-node":"n-a")"))
+      << "another node is nobody's business";
+
+  EXPECT_TRUE(world.run(reader.release(pod_with_claim(), "n-a")).ok());
+  EXPECT_THAT(server.bodies[kClaim], Not(HasSubstr("selected-node")));
+  EXPECT_THAT(server.bodies[kClaim], HasSubstr(R"("kept":"as it is")"));
+  EXPECT_FALSE(*prepare("b"));
+  EXPECT_THAT(server.bodies[kClaim], HasSubstr(R"("volume.kubernetes.io/selected-node":"n-b")"));
+}
+
+TEST_F(VolumesTest, AVolumeThatWasMadeMeanwhileStaysWhereItIs) {
+  server.bodies[kClaim] = claim(R"("storageClassName":"local")");
+  a_class("csi.example.com");
+  EXPECT_FALSE(*prepare("a"));
+  server.bodies[kClaim] = claim(R"("volumeName":"pv-1")", "Bound");
+  EXPECT_TRUE(world.run(reader.release(pod_with_claim(), "n-a")).ok());
+  EXPECT_EQ(writes(), 1U);
+  server.bodies.erase(kClaim);
+  EXPECT_TRUE(world.run(reader.release(pod_with_claim(), "n-a")).ok()) << "gone is fine, too";
+}
+
+TEST_F(VolumesTest, AClaimForOnePodAtATimeIsNamed) {
+  server.bodies[kClaim] =
+      claim(R"("volumeName":"pv-1","accessModes":["ReadWriteOncePod"])", "Bound");
+  server.bodies[kVolumes + "/pv-1"] = volume("pv-1", "a");
+  EXPECT_THAT(of(pod_with_claim())->for_one_pod, ElementsAre("data"));
+  EXPECT_THAT(world.run(reader.prepare(pod_with_claim(), node_in("a")))->for_one_pod,
+              ElementsAre("data"));
 }
 
 TEST_F(VolumesTest, AVolumeThatNobodyMakesIsGivenToTheClaim) {

@@ -15,9 +15,12 @@ constexpr auto kLookEvery = 250ms;
 // Most jobs start before anybody wants to know why they wait.
 constexpr auto kFirstLookAfter = 1s;
 constexpr auto kLookAgainAfter = 60s;
+constexpr int kSpread = 60;
 // A forecast that moves by less is the same one.
 constexpr auto kSameStart = 10min;
 constexpr auto kCallTimeout = 10s;
+// Slurm's reason before it has tried to place a job.
+constexpr std::string_view kNotLookedAt = "None";
 
 bool is_about_the_same(std::optional<base::WallTime> a, std::optional<base::WallTime> b) {
   if (a.has_value() != b.has_value()) return false;
@@ -29,12 +32,15 @@ std::string to_the_minute(base::WallTime when) {
   return base::format_rfc3339(when).substr(0, 16) + "Z";
 }
 
+std::string in_both_languages(std::string_view reason) {
+  const auto meaning = slurm::waiting_in_words(reason);
+  return meaning.empty() ? std::string(reason) : fmt::format("{} ({})", reason, meaning);
+}
+
 }  // namespace
 
 std::string waiting_words(const slurm::Job& job, base::WallTime now) {
-  std::string text = job.state_reason;
-  if (const auto meaning = slurm::waiting_in_words(job.state_reason); !meaning.empty())
-    text += fmt::format(" ({})", meaning);
+  std::string text = in_both_languages(job.state_reason);
   if (job.start_time && *job.start_time > now) {
     text += fmt::format("; expected to start about {}, as of {}",
                         to_the_minute(*job.start_time),
@@ -43,16 +49,33 @@ std::string waiting_words(const slurm::Job& job, base::WallTime now) {
   return text;
 }
 
+std::string shared_waiting_words(std::string_view reason, slurm::JobId said_of) {
+  return fmt::format(
+      "{}, as Slurm says of job {}, which asks for the same", in_both_languages(reason), said_of);
+}
+
+JobKind kind_of(slurm::JobRequest request) {
+  request.admin_comment.clear();
+  request.name.clear();
+  const std::size_t value = std::hash<std::string>()(slurm::submit_body(request));
+  return {value == 0 ? 1 : value};
+}
+
 WaitingReasons::WaitingReasons(Links links, Picture& picture)
     : links_(std::move(links)), picture_(picture) {}
 
-const std::string& WaitingReasons::of(slurm::JobId job) {
+const std::string& WaitingReasons::of(slurm::JobId job, JobKind kind) {
   const auto [place, is_new] = entries_.try_emplace(job);
-  if (is_new) {
-    place->second.due = links_.loop.in(kFirstLookAfter);
-    due_.insert({place->second.due, job});
+  Entry& entry = place->second;
+  if (!is_new) return entry.words;
+  entry.kind = kind;
+  take_turn(job, entry, links_.loop.in(kFirstLookAfter));
+  if (kind.known()) {
+    KindEntry& all = kinds_[kind];
+    all.jobs.insert(job);
+    if (links_.loop.now() < all.said_at + kLookAgainAfter) share(job, entry, all);
   }
-  return place->second.words;
+  return entry.words;
 }
 
 net::Task<void> WaitingReasons::run() {
@@ -64,10 +87,15 @@ net::Task<void> WaitingReasons::run() {
   }
 }
 
-// The job that has been due for longest; those that do not wait any more are dropped on the way.
 std::optional<slurm::JobId> WaitingReasons::next() {
-  while (!due_.empty() && due_.begin()->first <= links_.loop.now()) {
-    const slurm::JobId job = due_.begin()->second;
+  const auto without_words = next_of(first_);
+  return without_words ? without_words : next_of(again_);
+}
+
+// The job that has been due for longest; those that do not wait any more are dropped on the way.
+std::optional<slurm::JobId> WaitingReasons::next_of(const Turns& turns) {
+  while (!turns.empty() && turns.begin()->first <= links_.loop.now()) {
+    const slurm::JobId job = turns.begin()->second;
     const slurm::JobView* view = picture_.mirror().find(job);
     if (view != nullptr && view->known(slurm::JobState::pending)) return job;
     drop(job);
@@ -76,25 +104,63 @@ std::optional<slurm::JobId> WaitingReasons::next() {
 }
 
 net::Task<void> WaitingReasons::look(slurm::JobId job) {
-  const auto said = co_await links_.slurm.job(job, links_.loop.in(kCallTimeout));
+  auto said = co_await links_.slurm.job(job, links_.loop.in(kCallTimeout));
   const auto place = entries_.find(job);
   if (place == entries_.end()) co_return;
   Entry& entry = place->second;
-  due_.erase({entry.due, job});
-  entry.due = links_.loop.in(kLookAgainAfter);
-  due_.insert({entry.due, job});
+  take_turn(job, entry, links_.loop.in(kLookAgainAfter));
   if (!said.ok() || said->state != slurm::JobState::pending) co_return;
-  if (entry.reason == said->state_reason && is_about_the_same(entry.start, said->start_time))
-    co_return;
-  entry.reason = said->state_reason;
-  entry.start = said->start_time;
-  entry.words = waiting_words(*said, links_.loop.clock().wall());
-  if (on_news_) on_news_(job);
+
+  const bool nothing_new = said->state_reason == kNotLookedAt && !entry.words.empty();
+  const bool same = nothing_new || (entry.reason == said->state_reason &&
+                                    is_about_the_same(entry.start, said->start_time));
+  if (!same) {
+    entry.reason = said->state_reason;
+    entry.start = said->start_time;
+    entry.words = waiting_words(*said, links_.loop.clock().wall());
+    take_turn(job, entry, entry.due);
+    if (on_news_) on_news_(job);
+  }
+  if (entry.kind.known() && slurm::holds_for_its_like(said->state_reason)) {
+    KindEntry& kind = kinds_[entry.kind];
+    kind.said_of = job;
+    kind.said_at = links_.loop.now();
+    kind.reason = said->state_reason;
+    for (const slurm::JobId like : kind.jobs) {
+      if (share(like, entries_.at(like), kind) && on_news_) on_news_(like);
+    }
+  }
+  if (on_look_) co_await on_look_(*std::move(said));
+}
+
+bool WaitingReasons::share(slurm::JobId job, Entry& entry, const KindEntry& kind) {
+  const bool has_none = entry.words.empty() || entry.reason == kNotLookedAt;
+  if (kind.reason.empty() || !has_none) return false;
+  entry.reason = kind.reason;
+  entry.words = shared_waiting_words(kind.reason, kind.said_of);
+  // Its own look is still to come: spread, so that a burst of pods does not become one of looks.
+  take_turn(job, entry, links_.loop.in(kLookAgainAfter * (job.value() % kSpread) / kSpread));
+  return true;
+}
+
+void WaitingReasons::take_turn(slurm::JobId job, Entry& entry, base::Instant due) {
+  leave_turns(job, entry);
+  entry.due = due;
+  (entry.words.empty() ? first_ : again_).emplace(due, job);
+}
+
+void WaitingReasons::leave_turns(slurm::JobId job, const Entry& entry) {
+  first_.erase({entry.due, job});
+  again_.erase({entry.due, job});
 }
 
 void WaitingReasons::drop(slurm::JobId job) {
   const auto place = entries_.find(job);
-  due_.erase({place->second.due, job});
+  leave_turns(job, place->second);
+  if (const auto kind = kinds_.find(place->second.kind); kind != kinds_.end()) {
+    kind->second.jobs.erase(job);
+    if (kind->second.jobs.empty()) kinds_.erase(kind);
+  }
   entries_.erase(place);
 }
 

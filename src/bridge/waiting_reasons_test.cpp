@@ -31,6 +31,36 @@ TEST(WaitingWords, SayWhenItIsExpectedToStartAndAsOfWhen) {
       << "a start that has passed is no forecast";
 }
 
+TEST(WaitingWords, OfAnotherJobSayOfWhich) {
+  EXPECT_EQ(shared_waiting_words("Priority", slurm::JobId(12)),
+            "Priority (jobs with a higher priority come first), as Slurm says of job 12, which "
+            "asks for the same");
+}
+
+TEST(WaitingWords, AreSharedOnlyWhereTheyHoldForAll) {
+  for (const char* all : {"Priority", "QOSGrpCpuLimit", "AssocMaxJobsLimit", "PartitionDown"})
+    EXPECT_TRUE(slurm::holds_for_its_like(all)) << all;
+  for (const char* own : {"JobHeldAdmin", "Resources", "Dependency", "None", "", "SomethingNew"})
+    EXPECT_FALSE(slurm::holds_for_its_like(own)) << own;
+}
+
+TEST(KindOfJob, IsWhatItAsksForAndNotWhoseItIs) {
+  slurm::JobRequest request;
+  request.name = "a";
+  request.admin_comment = "{}";
+  request.cpus_per_task = 1;
+  slurm::JobRequest like = request;
+  like.name = "b";
+  like.admin_comment = "{\"pods\":[]}";
+  EXPECT_EQ(kind_of(request), kind_of(like));
+  EXPECT_TRUE(kind_of(request).known());
+  like.cpus_per_task = 2;
+  EXPECT_NE(kind_of(request), kind_of(like));
+  like = request;
+  like.excluded_nodes.emplace_back("n1");
+  EXPECT_NE(kind_of(request), kind_of(like)) << "who may run on fewer nodes may be refused alone";
+}
+
 TEST(WaitingWords, KnowFamiliesOfReasonsAndExactOnesFirst) {
   EXPECT_EQ(slurm::waiting_in_words("QOSGrpCpuLimit"),
             "all jobs of its QOS together have reached a limit");

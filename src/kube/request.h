@@ -24,6 +24,7 @@ inline constexpr Resource kEvents{"/api/v1", "events"};
 inline constexpr Resource kClaims{"/api/v1", "persistentvolumeclaims"};
 inline constexpr Resource kVolumes{"/api/v1", "persistentvolumes"};
 inline constexpr Resource kStorageClasses{"/apis/storage.k8s.io/v1", "storageclasses"};
+inline constexpr Resource kResourceSlices{"/apis/resource.k8s.io/v1", "resourceslices"};
 
 // "/api/v1/namespaces/a/pods", "/api/v1/nodes"; with an empty namespace that of the whole cluster.
 std::string collection_path(const Resource& resource, std::string_view ns);

@@ -106,6 +106,7 @@ void SlurmCluster::restart_losing(base::Instant everything_after) {
       job.state = was;
       job.reason = job.held ? "JobHeldUser" : "None";
       job.ended_at = {};
+      job.preempt_time = 0;
       job.end_time = job.start_time + 60 * job.limit_minutes.value_or(365 * 24 * 60);
       if (job.pending()) {
         job.end_time = 0;

@@ -82,7 +82,7 @@ void SlurmCluster::unqueue(const SlurmJob& job) {
 SlurmJob& SlurmCluster::add(SlurmJob job) {
   job.id = next_id_++;
   job.node_count = std::max({job.node_count, 1U, static_cast<std::uint32_t>(job.required.size())});
-  if (job.priority == 0 && !job.held) job.priority = options_.default_priority;
+  if (job.priority == 0 && !job.held) job.priority = qos_of(job).priority;
   job.submitted_at = clock_.now();
   job.submit_time = wall();
   if (job.held && job.reason == "None") job.reason = "JobHeldUser";
@@ -138,6 +138,8 @@ void SlurmCluster::finish(SlurmJob& job, std::string state, std::string reason) 
   job.state = std::move(state);
   job.ended_at = clock_.now();
   job.end_time = wall();
+  job.grace_ends.reset();
+  if (job.state == "PREEMPTED") job.preempt_time = job.end_time;
   ended_.emplace(job.ended_at, job.id);
   tell("ended", job);
 }
@@ -158,7 +160,7 @@ void SlurmCluster::change_priority(SlurmJob& job, std::int64_t priority) {
 void SlurmCluster::set_held(SlurmJob& job, bool held, bool by_admin) {
   unqueue(job);
   job.held = held;
-  job.priority = held ? 0 : options_.default_priority;
+  job.priority = held ? 0 : qos_of(job).priority;
   job.reason = held ? (by_admin ? "JobHeldAdmin" : "JobHeldUser") : "None";
   job.description.clear();
   queue(job);

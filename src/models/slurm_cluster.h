@@ -26,7 +26,9 @@ struct SlurmOptions {
   std::vector<SlurmNode> nodes;
   std::vector<SlurmPartition> partitions{{"slurm-bridge", {}, {}}};
   std::set<std::string> accounts{"physics", "biology"};
-  std::set<std::string> qos{"normal", "low", "urgent"};
+  std::map<std::string, SlurmQos> qos{{"normal", {2000, {}, {}}},
+                                      {"low", {1000, std::chrono::seconds(15), {}}},
+                                      {"urgent", {11000, {}, {"low", "normal"}}}};
   std::vector<std::string> api_versions{"v0.0.43", "v0.0.44", "v0.0.45"};
   std::uint32_t first_job_id = 1;
   base::Duration min_job_age = std::chrono::minutes(5);
@@ -35,7 +37,6 @@ struct SlurmOptions {
   std::size_t max_jobs = 200000;
   std::set<std::string> users;              // that Slurm can resolve; empty: any name
   std::string default_account = "physics";  // of whoever names none, if it is one of the accounts
-  std::int64_t default_priority = 2000;     // of a job that asks for none
   std::string cluster_name = "devcluster";
   std::string release = "26.05.5";  // as it calls itself
 };
@@ -63,6 +64,8 @@ struct SlurmRefusal {
 //             grow by one, except after restart_losing() and restart_empty(). No node is ever
 //             given twice. A job of higher priority that fits is started before any lower one; a
 //             lower one goes ahead only if it does not delay the first that waits in a partition.
+//             A job of a QOS that preempts takes the room of as few others as suffice: they end
+//             PREEMPTED at once, or with the first look at time limits after their grace time.
 // Does not    check tokens beyond their presence, wait, or inject faults: those are the network's,
 //             in tests/sim.
 class SlurmCluster {
@@ -84,6 +87,8 @@ class SlurmCluster {
   bool end(std::uint32_t id,
            std::string state,
            std::string reason);  // "CANCELLED", "PREEMPTED", ...
+  // Somebody more important wants its room.
+  void preempt(std::uint32_t id);
   void suspend(std::uint32_t id);
   void resume_job(std::uint32_t id);
   void hold(std::uint32_t id, bool held);
@@ -103,6 +108,11 @@ class SlurmCluster {
   const std::map<std::uint32_t, SlurmJob>& jobs() const { return jobs_; }
   const SlurmJob* find(std::uint32_t id) const;
   const std::map<std::string, SlurmNode>& nodes() const { return nodes_; }
+  // Grows whenever anything of a node changed that is not its use by jobs.
+  std::uint64_t node_changes() const { return node_states_; }
+
+  // MaxJobCount, as an administrator changes it.
+  void set_max_jobs(std::size_t most) { options_.max_jobs = most; }
 
   void on_change(std::function<void(const JobChange&)> call) {
     on_change_.push_back(std::move(call));
@@ -159,6 +169,8 @@ class SlurmCluster {
   void need_scheduling();
   void schedule();
   bool enough_nodes(SlurmJob& job) const;
+  std::vector<std::uint32_t> victims_for(const SlurmJob& job, SlurmHosts hosts) const;
+  const SlurmQos& qos_of(const SlurmJob& job) const;
   void explain_waiting(SlurmJob& job, bool first);
   void explain_unavailable(SlurmJob& job);
   void check_limits();

@@ -32,7 +32,6 @@ inline constexpr std::string_view kJobConstants =
     R"("tasks_per_board":{"set":true,"infinite":false,"number":0},"prefer":"",)"
     R"("memory_per_cpu":{"set":false,"infinite":false,"number":0},)"
     R"("minimum_tmp_disk_per_node":{"set":true,"infinite":false,"number":0},)"
-    R"("preempt_time":{"set":true,"infinite":false,"number":0},)"
     R"("pre_sus_time":{"set":true,"infinite":false,"number":0},"priority_by_partition":[],)"
     R"("profile":["NOT_SET"],"reboot":false,"required_switches":0,"requeue":true,)"
     R"("resize_time":{"set":true,"infinite":false,"number":0},"restart_cnt":0,"resv_name":"",)"

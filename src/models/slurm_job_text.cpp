@@ -230,6 +230,7 @@ void write_times(SlurmText& out, const SlurmJob& job) {
   out.set("last_sched_evaluation", job.submit_time);
   out.set("start_time", job.start_time);
   out.set("end_time", job.end_time);
+  out.set("preempt_time", job.preempt_time);
   out.set("preemptable_time", job.allocation.empty() ? 0 : job.start_time);
   if (job.limit_minutes) {
     out.set("time_limit", *job.limit_minutes);

@@ -39,6 +39,12 @@ struct SlurmPartition {
   std::optional<std::uint32_t> max_minutes;
 };
 
+struct SlurmQos {
+  std::int64_t priority = 2000;    // of its jobs, if they ask for none
+  base::Duration grace{};          // how long one of its jobs goes on once it is preempted
+  std::set<std::string> preempts;  // the jobs of which QOS make way for its own
+};
+
 // What one job holds on one node.
 struct SlurmAllocation {
   std::string node;
@@ -92,6 +98,8 @@ struct SlurmJob {
   std::int64_t submit_time = 0;
   std::int64_t start_time = 0;
   std::int64_t end_time = 0;
+  std::int64_t preempt_time = 0;
+  std::optional<base::Instant> grace_ends;  // it was preempted and goes on for that long
   base::Instant suspended_at{};
   base::Duration suspended_for{};
   std::vector<SlurmAllocation> allocation;  // while and after it ran

@@ -28,8 +28,14 @@ constexpr std::string_view kAllDown =
 }  // namespace
 
 std::optional<Instant> SlurmCluster::deadline_of(const SlurmJob& job) const {
-  if (job.state != "RUNNING" || !job.limit_minutes) return std::nullopt;
-  return job.started_at + job.suspended_for + std::chrono::minutes(*job.limit_minutes);
+  if (job.state != "RUNNING") return std::nullopt;
+  std::optional<Instant> deadline = job.grace_ends;
+  if (job.limit_minutes) {
+    const Instant limit =
+        job.started_at + job.suspended_for + std::chrono::minutes(*job.limit_minutes);
+    deadline = std::min(limit, deadline.value_or(limit));
+  }
+  return deadline;
 }
 
 Instant SlurmCluster::expected_end(const SlurmJob& job) const {
@@ -75,7 +81,12 @@ void SlurmCluster::tick() {
 void SlurmCluster::check_limits() {
   const Instant now = clock_.now();
   while (!deadlines_.empty() && deadlines_.begin()->first <= now) {
-    finish(jobs_.at(deadlines_.begin()->second), "TIMEOUT", "TimeLimit");
+    SlurmJob& job = jobs_.at(deadlines_.begin()->second);
+    if (job.grace_ends) {  // whichever of the two was over first
+      finish(job, "PREEMPTED", "None");
+    } else {
+      finish(job, "TIMEOUT", "TimeLimit");
+    }
   }
 }
 
@@ -122,9 +133,11 @@ void SlurmCluster::schedule() {
       running.clear();
       continue;
     }
+    for (const std::uint32_t victim : victims_for(job, hosts)) preempt(victim);
     const bool first = enough_nodes(job) && blocked.insert(job.partition).second;
     if (first) {
-      if (running.empty()) {
+      if (running.size() != running_.size()) {
+        running.clear();
         for (const std::uint32_t one : running_) {
           running.push_back({expected_end(jobs_.at(one)), &jobs_.at(one)});
         }

@@ -90,7 +90,7 @@ net::http::Response SlurmCluster::submit_job(const SlurmCall& call) {
   job.partition = options_.partitions.front().name;
   job.account = options_.accounts.contains(options_.default_account) ? options_.default_account
                                                                      : *options_.accounts.begin();
-  job.qos = options_.qos.contains("normal") ? "normal" : *options_.qos.begin();
+  job.qos = options_.qos.contains("normal") ? "normal" : options_.qos.begin()->first;
   job.asked_account = asked.account.has_value();
   job.asked_qos = asked.qos.has_value();
   set_words(asked, job);

@@ -49,11 +49,14 @@ class Loop::Engine {
     stopped_ = false;
     bool any = false;
     for (;;) {
+      // First, because most often it is a timer that there is to do, and each poll is a system
+      // call.
+      const bool fired = timers_.fire_due() > 0;
+      if (stopped_) return true;
       io_.restart();
       const bool ran = io_.poll() > 0;
-      const bool fired = !stopped_ && timers_.fire_due() > 0;
       any = any || ran || fired;
-      if (stopped_ || !fired) return any;
+      if (stopped_ || timers_.next().value_or(base::kNever) > clock_.now()) return any;
     }
   }
 

@@ -33,7 +33,8 @@ class Claims {
   // Whom to ask now. Each counts as asked until one of the next two.
   std::vector<JobId> start(base::Instant now);
   void answered(JobId id, Claim claim);
-  // No answer: asked again soon. Slurm does not know it: asked again only if it is wanted anew.
+  // It is asked again from then on: soon if there was no answer, much later if Slurm does not know
+  // it, unless it is told or wanted anew before.
   void failed(JobId id, base::Instant not_before);
 
   // It was said without being asked for here.

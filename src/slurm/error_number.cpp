@@ -98,7 +98,7 @@ constexpr bool within(int number, int first, int last) {
 Meaning meaning(int error_number) {
   const Row* row = std::ranges::lower_bound(kRows, error_number, {}, &Row::number);
   if (row != std::end(kRows) && row->number == error_number) return row->meaning;
-  if (within(error_number, 2000, 2999)) return {Kind::refused, ""};  // slurmctld's verdict
+  if (is_slurmctlds_verdict(error_number)) return {Kind::refused, ""};
   if (within(error_number, 6000, 6099)) {
     return {Kind::unauthorized, "the Slurm token: its user is not accepted"};
   }
@@ -108,8 +108,12 @@ Meaning meaning(int error_number) {
   return {Kind::unavailable, ""};
 }
 
+bool is_slurmctlds_verdict(int error_number) {
+  return within(error_number, 2000, 2999);
+}
+
 bool proves_no_effect(int error_number) {
-  if (within(error_number, 2000, 2999) || within(error_number, 6000, 9999)) return true;
+  if (is_slurmctlds_verdict(error_number) || within(error_number, 6000, 9999)) return true;
   return error_number == kConnectFailure || error_number == 1007 || error_number == 1804 ||
          error_number == 1805;
 }

@@ -58,6 +58,7 @@ struct Job {
   std::string admin_comment;
   std::vector<std::string> flags;
   std::string name, partition, account, qos, user_name, nodes, comment;
+  std::string required_nodes, excluded_nodes;
   std::string state_reason, state_description, failed_node;
   Number priority, submit_time, start_time, end_time, preempt_time;
   Exit exit_code, derived_exit_code;
@@ -75,6 +76,8 @@ BOOST_DESCRIBE_STRUCT(Job,
                        user_name,
                        nodes,
                        comment,
+                       required_nodes,
+                       excluded_nodes,
                        state_reason,
                        state_description,
                        failed_node,
@@ -129,9 +132,19 @@ ExitCode exit_code(wire::Exit&& wire) {
           std::move(wire.signal.name)};
 }
 
+Result<std::vector<SlurmNodeName>> node_names(std::string_view hostlist) {
+  TRY(std::vector<std::string> texts, base::expand_hostlist(hostlist));
+  std::vector<SlurmNodeName> names;
+  names.reserve(texts.size());
+  for (std::string& text : texts) names.emplace_back(std::move(text));
+  return names;
+}
+
 Result<Job> from_wire(wire::Job&& wire) {
-  TRY(std::vector<std::string> nodes, base::expand_hostlist(wire.nodes));
   Job job;
+  TRY(job.nodes, node_names(wire.nodes));
+  TRY(job.required_nodes, node_names(wire.required_nodes));
+  TRY(job.excluded_nodes, node_names(wire.excluded_nodes));
   job.id = wire.job_id;
   job.state = job_state(wire.job_state);
   job.completing = contains(wire.job_state, "COMPLETING");
@@ -142,7 +155,6 @@ Result<Job> from_wire(wire::Job&& wire) {
   job.account = std::move(wire.account);
   job.qos = std::move(wire.qos);
   job.user = std::move(wire.user_name);
-  for (std::string& node : nodes) job.nodes.emplace_back(std::move(node));
   job.admin_comment = std::move(wire.admin_comment);
   job.comment = std::move(wire.comment);
   job.state_reason = std::move(wire.state_reason);
@@ -208,9 +220,7 @@ Result<JobIdentity> job_identity(const net::http::Response& answer, JobId id) {
   identity.admin_comment = std::move(wire.admin_comment);
   identity.name = std::move(wire.name);
   identity.submit_time = time(wire.submit_time);
-  if (auto nodes = base::expand_hostlist(wire.nodes); nodes.ok()) {
-    for (std::string& node : *nodes) identity.nodes.emplace_back(std::move(node));
-  }
+  if (auto nodes = node_names(wire.nodes); nodes.ok()) identity.nodes = *std::move(nodes);
   return identity;
 }
 

@@ -107,6 +107,17 @@ TEST(Job, ExpandsItsNodes) {
                           SlurmNodeName("k004")));
 }
 
+TEST(Job, SaysWhichNodesItNeedsAndLeavesOut) {
+  const auto waiting = job(
+      testing::answer(200, R"({"jobs":[{"job_id":7,"job_state":["PENDING"],"required_nodes":"k005",
+      "excluded_nodes":"k[001-002],x"}],"errors":[]})"),
+      JobId(7));
+  ASSERT_TRUE(waiting.ok()) << waiting.error().to_string();
+  EXPECT_THAT(waiting->required_nodes, ElementsAre(SlurmNodeName("k005")));
+  EXPECT_THAT(waiting->excluded_nodes,
+              ElementsAre(SlurmNodeName("k001"), SlurmNodeName("k002"), SlurmNodeName("x")));
+}
+
 TEST(Job, AWaitingOneSaysWhyAndHasNoNodes) {
   const auto pending = job(sample("job-pending"), JobId(11));
   ASSERT_TRUE(pending.ok()) << pending.error().to_string();

@@ -38,6 +38,7 @@ std::string submit_body(const JobRequest& request) {
       {"time_limit", no_val(request.time_limit_minutes)},
   };
   set_text(job, "account", request.account);
+  set_text(job, "comment", request.comment);
   set_text(job, "constraints", request.constraints);
   set_text(job, "group_id", request.group_id);
   set_text(job, "licenses", request.licenses);

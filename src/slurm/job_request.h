@@ -14,6 +14,7 @@ namespace slurm {
 // Slurm.
 struct JobRequest {
   std::string admin_comment;  // the job's identity; only SlurmUser may set it
+  std::string comment;
   std::string name;
   std::string partition;  // empty: Slurm's default partition
   std::string account;

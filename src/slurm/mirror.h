@@ -10,6 +10,7 @@
 #include "slurm/client.h"
 #include "slurm/mirror_state.h"
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
@@ -65,6 +66,9 @@ class Mirror {
   // Every job that was live in Slurm at this instant has been looked at: what is ours of them is,
   // or was, in ours(). Instant::min() before the first complete scan.
   base::Instant scanned_since() const { return state_.scanned_since(); }
+
+  // How many answers there have been about many jobs at a time: with each, all views may be newer.
+  std::uint64_t answers() const { return state_.answers(); }
 
   // The latest call was answered. False also before the first answer.
   bool healthy() const { return state_.health().healthy(); }

@@ -108,5 +108,54 @@ TEST_F(MirrorScanTest, AForgottenJobThatStillLivesIsFoundAgain) {
   EXPECT_TRUE(mirror_.ours().contains(JobId(1)));
 }
 
+// --- slurmctld crashed, and an id that was somebody else's is ours now ---
+
+TEST_F(MirrorScanTest, AfterAnOutageTheNewestForeignJobsAreLookedAtOnceMore) {
+  for (std::uint32_t id = 1; id <= 1000; ++id) make(id);
+  pass(seconds(5));
+  ASSERT_EQ(looks(), 1000U);
+  pass(seconds(50));
+  slurm_.outage = Error(Kind::unreachable, "connection refused");
+  pass(seconds(10));
+  slurm_.jobs[1000].comment = "mine";  // an answer to its submit was lost
+  slurm_.outage.reset();
+  pass(seconds(120));
+  EXPECT_TRUE(mirror_.ours().contains(JobId(1000)));
+  EXPECT_EQ(looks(1), 1U);
+  EXPECT_LE(looks(), 1300U);
+}
+
+TEST_F(MirrorScanTest, AfterALossThatReachesFurtherBackAllForeignJobsAre) {
+  for (std::uint32_t id = 2; id <= 1000; ++id) make(id);
+  make(1, {.comment = "mine"});
+  mirror_.submitted(JobId(1), "mine");
+  pass(seconds(5));
+  slurm_.jobs.erase(1);
+  slurm_.jobs[2].comment = "mine";
+  pass(seconds(120));
+  EXPECT_TRUE(mirror_.ours().contains(JobId(2)));
+}
+
+TEST_F(MirrorScanTest, SoTheyAreWhenAForeignIdIsGivenToUs) {
+  for (std::uint32_t id = 1; id <= 1000; ++id) make(id);
+  pass(seconds(5));
+  make(1, {.comment = "mine"});
+  make(2, {.comment = "mine"});
+  mirror_.submitted(JobId(1), "mine");  // and the answer for 2 was lost
+  pass(seconds(120));
+  EXPECT_TRUE(mirror_.ours().contains(JobId(2)));
+}
+
+TEST_F(MirrorScanTest, SoTheyAreWhenAnIdOfOursIsAnothers) {
+  for (std::uint32_t id = 2; id <= 1000; ++id) make(id);
+  make(1, {.state = "RUNNING", .comment = "mine", .nodes = {"k001"}});
+  mirror_.submitted(JobId(1), "mine");
+  pass(seconds(5));
+  slurm_.jobs[1].comment = "other";
+  slurm_.jobs[2].comment = "mine";
+  pass(seconds(200));
+  EXPECT_TRUE(mirror_.ours().contains(JobId(2)));
+}
+
 }  // namespace
 }  // namespace slurm

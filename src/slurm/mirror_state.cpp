@@ -12,6 +12,10 @@ using base::Kind;
 
 constexpr auto kAskClaimAgain = std::chrono::seconds(1);
 
+// A slurmctld that crashes loses what it had not saved yet: the jobs of some seconds. An outage may
+// have been a crash, and is too frequent to look at everything again.
+constexpr std::size_t kNewestAfterOutage = 256;
+
 // Slurm's verdict on this one question: Slurm itself is well.
 bool is_verdict(Kind kind) {
   return kind == Kind::not_found || kind == Kind::conflict || kind == Kind::refused ||
@@ -46,6 +50,7 @@ void MirrorState::forget(JobId id) {
 void MirrorState::submitted(JobId id, std::string admin_comment, Instant now) {
   // After a crash of slurmctld an id may be given a second time: what was said of the first one is
   // not true of this one.
+  if (scan_.is_foreign(id)) lost_jobs();
   forget(id);
   ours_[id] = {id, JobState::pending, std::move(admin_comment)};
   track(id);
@@ -100,10 +105,16 @@ MirrorState::Calls MirrorState::next(Instant now) {
 template <class T>
 void MirrorState::note(const Asked& asked, const base::Result<T>& answer, Instant now) {
   if (answer.ok() || is_verdict(answer.error().kind())) {
+    const bool was_away = health_.failing();
     health_.answered(asked);
+    if (was_away && !health_.failing()) scan_.doubt(kNewestAfterOutage);
   } else if (!answer.error().is(Kind::cancelled)) {
     health_.failed(asked, order_, now, answer.error());
   }
+}
+
+void MirrorState::lost_jobs() {
+  scan_.doubt(scan_.foreign_known());
 }
 
 void MirrorState::disbelieve(JobId id) {
@@ -119,6 +130,7 @@ void MirrorState::follow(const std::vector<JobId>& changed) {
     // A find that nobody asked for is dropped by the next scan, which tells everybody.
     const bool turned =
         unknown ? wanted_.contains(id) && unknown_.insert(id).second : unknown_.erase(id) > 0;
+    if (turned && unknown && is_live(view->state) && ours_.contains(id)) lost_jobs();
     // An end has consequences: it must be said by the job that is meant.
     const bool ended = view != nullptr && !unknown && is_over(view->state);
     if (turned || (ended && wanted_.contains(id))) disbelieve(id);
@@ -138,6 +150,7 @@ MirrorState::Changes MirrorState::answered_states(const StatesCall& call,
   states_.ended(now, answer.ok());
   note(call.asked, answer, now);
   if (!answer.ok()) return {};
+  ++answers_;
   Changes changes{views_.apply(call.asked, call.ids, *answer)};
   follow(changes.jobs);
   return changes;
@@ -164,6 +177,7 @@ MirrorState::Changes MirrorState::answered_all_states(const Asked& asked,
     scan_requested_ = true;
     return {};
   }
+  ++answers_;
   Changes changes{views_.apply_to_ended(asked, *answer)};
   follow(changes.jobs);
   drop_ended_finds(changes.jobs);
@@ -199,7 +213,7 @@ bool MirrorState::take_claim(const JobCall& call, const JobIdentity& identity) {
   const bool another = before == nullptr || *before != identity.admin_comment;
   claims_.told(id, {identity.admin_comment, identity.name, call.asked.at, identity.submit_time});
   if (another) {
-    ours_.erase(id);
+    if (ours_.erase(id) > 0) lost_jobs();
     if (is_ours_(identity.admin_comment)) ours_[id] = {id, identity.state, identity.admin_comment};
   }
   return another;

@@ -14,6 +14,7 @@
 #include "slurm/placements.h"
 #include "slurm/scan.h"
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
@@ -67,6 +68,7 @@ class MirrorState {
   const std::string* comment_of(JobId id) const;
   const Claim* claim_of(JobId id) const { return claims_.find(id); }
   base::Instant scanned_since() const { return scan_.since(); }
+  std::uint64_t answers() const { return answers_; }
   const Health& health() const { return health_; }
   std::size_t followed() const { return views_.size(); }
   std::size_t foreign_known() const { return scan_.foreign_known(); }
@@ -118,6 +120,8 @@ class MirrorState {
   // Brings what depends on the views of these jobs up to date.
   void follow(const std::vector<JobId>& changed);
   bool take_claim(const JobCall& call, const JobIdentity& identity);
+  // Slurm has lost jobs that it had taken: no id is known to be the job that it was.
+  void lost_jobs();
   // Slurm does not know the id, or does so again, or says that it ended: that may be another job.
   void disbelieve(JobId id);
   void drop_ended_finds(std::vector<JobId>& changed);
@@ -126,6 +130,7 @@ class MirrorState {
   MirrorOptions options_;
   IsOurs is_ours_;
   std::uint64_t order_ = 0;
+  std::uint64_t answers_ = 0;
   JobViews views_;
   std::set<JobId> wanted_;   // followed at somebody's request, not only because a scan found them
   std::set<JobId> unknown_;  // of those, the ones that Slurm does not know

@@ -72,6 +72,8 @@ struct Job {
   std::string qos;
   std::string user;
   std::vector<SlurmNodeName> nodes;
+  std::vector<SlurmNodeName> required_nodes;
+  std::vector<SlurmNodeName> excluded_nodes;
   std::string admin_comment;
   std::string comment;
   std::string state_reason;  // why it waits or how it ended: "Priority", "NodeDown", ...

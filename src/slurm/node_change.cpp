@@ -63,8 +63,10 @@ Result<std::string> node_line(const NewNode& node) {
   // One socket with all cores, as SlinkyProject/slurm-bridge says it: without them Slurm takes each
   // CPU for a socket of its own.
   fmt::format_to(std::back_inserter(line),
-                 " Sockets=1 CoresPerSocket={0} ThreadsPerCore=1 CPUs={0} RealMemory={1}",
-                 node.cpus,
+                 " Sockets=1 CoresPerSocket={} ThreadsPerCore={} CPUs={} RealMemory={}",
+                 node.cores,
+                 node.threads,
+                 std::uint64_t{node.cores} * node.threads,
                  node.memory_mib);
   TRY_VOID(append(line, "Gres", node.gres));
   TRY_VOID(append(line, "GresConf", node.gres_conf));

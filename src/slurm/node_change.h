@@ -42,7 +42,8 @@ base::Result<std::string> node_change_body(const NodeChange& change);
 // An external node to be made while Slurm runs (from v0.0.44).
 struct NewNode {
   SlurmNodeName name;
-  std::uint32_t cpus = 1;
+  std::uint32_t cores = 1;
+  std::uint32_t threads = 1;  // of each core; cores times threads are its CPUs
   std::uint64_t memory_mib = 1;
   std::vector<std::string> features;  // a NodeSet of slurm.conf gives it its partitions by these
   std::string topology;               // as of SetTopology

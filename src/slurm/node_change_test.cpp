@@ -38,7 +38,7 @@ TEST(NodeChangeBody, SaysFeaturesTopologyAndComment) {
 NewNode gpu_node() {
   NewNode node;
   node.name = SlurmNodeName("dyn1");
-  node.cpus = 16;
+  node.cores = 16;
   node.memory_mib = 65536;
   node.gres = "gpu:a100:4";
   node.gres_conf = "count=4,name=gpu,type=a100,file=/dev/nvidia[0-3]";

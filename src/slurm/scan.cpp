@@ -2,6 +2,7 @@
 #include "slurm/scan.h"
 
 #include <algorithm>
+#include <iterator>
 #include <ranges>
 
 namespace slurm {
@@ -69,6 +70,11 @@ void Scan::settled(JobId id) {
 void Scan::foreign(JobId id) {
   if (unjudged_.contains(id)) foreign_.insert(id);  // else it has ended since
   settled(id);
+}
+
+void Scan::doubt(std::size_t newest) {
+  const auto many = static_cast<std::ptrdiff_t>(std::min(newest, foreign_.size()));
+  foreign_.erase(std::prev(foreign_.end(), many), foreign_.end());
 }
 
 void Scan::failed(JobId id, base::Instant now) {

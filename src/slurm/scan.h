@@ -22,6 +22,12 @@ namespace slurm {
 //             Slurm then, and could be one of ours, has been looked at or has ended. A job that
 //             appears later is the next list's. What is remembered of foreign jobs is bounded by
 //             the number of live ones.
+// Does not    see that an id which was foreign is another job's now: a slurmctld that crashed gives
+//             the ids of the jobs that it lost a second time, a list shows no more of a job than id
+//             and state, and no answer that we read says when slurmctld was started. Whoever sees a
+//             sign of it says so by doubt(). A crash that leaves no sign (a restart between two
+//             polls that lost none of our jobs) is overlooked, and with it a job of ours whose
+//             submit was not answered, if it was given the id of a lost job between two lists.
 class Scan {
  public:
   explicit Scan(std::size_t at_once) : at_once_(at_once) {}
@@ -39,6 +45,10 @@ class Scan {
   void settled(JobId id);
   void foreign(JobId id);
   void failed(JobId id, base::Instant now);
+  // Slurm may have lost jobs, the newest ones first: the next list has that many of the foreign
+  // ones looked at once more.
+  void doubt(std::size_t newest);
+  bool is_foreign(JobId id) const { return foreign_.contains(id); }
   // Somebody else has looked at it: no need to ask. Nothing happens if it is asked already.
   void skip(JobId id);
 

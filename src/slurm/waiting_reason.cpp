@@ -31,7 +31,8 @@ constexpr std::array kExact{
     Line{"ReservationDeleted", "its reservation was deleted"},
     Line{"InvalidAccount", "its account is not valid"},
     Line{"InvalidQOS", "its QOS is not valid"},
-    Line{"AccountNotAllowed", "its account may not use this partition"},
+    // Also said of groups.
+    Line{"AccountNotAllowed", "its account, or its user's groups, may not use this partition"},
     Line{"QOSNotAllowed", "its QOS may not be used in this partition"},
     Line{"JobArrayTaskLimit", "enough jobs of its kind run already"},
     Line{"Cleaning", "what ran before is being cleaned up"},
@@ -51,6 +52,16 @@ constexpr std::array kFamilies{
     Line{"ReqNodeNotAvail", "a node that it needs is down, drained or reserved"},
     Line{"Reserved", "its nodes are reserved for others"},
 };
+// What is said of one job alone.
+constexpr std::array kOwn{std::string_view("Resources"),
+                          std::string_view("Dependency"),
+                          std::string_view("DependencyNeverSatisfied"),
+                          std::string_view("BeginTime"),
+                          std::string_view("JobHeldAdmin"),
+                          std::string_view("JobHeldUser"),
+                          std::string_view("Cleaning"),
+                          std::string_view("Prolog"),
+                          std::string_view("None")};
 
 }  // namespace
 
@@ -60,6 +71,10 @@ std::string_view waiting_in_words(std::string_view reason) {
   const auto* family = std::ranges::find_if(
       kFamilies, [&](const Line& line) { return reason.starts_with(line.first); });
   return family == kFamilies.end() ? std::string_view() : family->second;
+}
+
+bool holds_for_its_like(std::string_view reason) {
+  return !waiting_in_words(reason).empty() && std::ranges::find(kOwn, reason) == kOwn.end();
 }
 
 }  // namespace slurm

@@ -11,4 +11,8 @@ namespace slurm {
 // Slurm's own word is shown in any case.
 std::string_view waiting_in_words(std::string_view reason);
 
+// Whether a job that asks for the same waits for the same reason: true for limits, partitions and
+// priorities, not for what is one job's own, such as a hold or being the next one.
+bool holds_for_its_like(std::string_view reason);
+
 }  // namespace slurm

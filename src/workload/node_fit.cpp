@@ -32,8 +32,9 @@ enum class Look { for_good, now };
 
 Why repelled(const Pod& pod, const Node& node, Look look) {
   for (const kube::Taint& taint : node.spec.taints) {
-    // Ours is tolerated by every pod of ours once it is admitted.
-    if (!repels(taint) || taint.key == kTaintKey) continue;
+    // Ours is tolerated by every pod of ours once it is admitted; another bridge's is not.
+    const bool ours = taint.key == kTaintKey && taint.value == pod.spec.schedulerName;
+    if (!repels(taint) || ours) continue;
     if (look == Look::for_good && is_transient(taint)) continue;
     if (!tolerates(pod, taint)) return fmt::format("the node has the taint {}", in_words(taint));
   }

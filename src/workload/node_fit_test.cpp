@@ -74,13 +74,24 @@ TEST(NeverFits, ANodeWithATaintThatStays) {
 }
 
 TEST(NeverFits, WhatPassesIsNoReason) {
+  kube::Pod ours;
+  ours.spec.schedulerName = "slurm-bridge-scheduler";
   kube::Node node = sample();
   node.spec.unschedulable = true;
   node.status.conditions[0].status = "Unknown";
   node.spec.taints = {{"node.kubernetes.io/unreachable", "", "NoExecute"},
                       {"node.kubernetes.io/unschedulable", "", "NoSchedule"},
                       {kTaintKey, "slurm-bridge-scheduler", "NoExecute"}};
-  EXPECT_EQ(never({}, node), std::nullopt);
+  EXPECT_EQ(never(ours, node), std::nullopt);
+}
+
+TEST(NeverFits, ANodeOfAnotherBridge) {
+  kube::Node node = sample();
+  node.spec.taints = {{kTaintKey, "another-scheduler", "NoExecute"}};
+  kube::Pod ours;
+  ours.spec.schedulerName = "slurm-bridge-scheduler";
+  EXPECT_EQ(never(ours, node),
+            "the node has the taint slinky.slurm.net/managed-node=another-scheduler:NoExecute");
 }
 
 TEST(NeverFits, ANodeWhereTheOthersLeaveTooLittle) {
@@ -130,7 +141,8 @@ TEST(NeverFits, ANodeThatHasNotSaidWhatItHasMayFitOneDay) {
 
 TEST(OutOfReach, ANodeHasToReachEveryVolume) {
   const VolumePlaces volumes{{{"volume pv-1 of claim data", {{{{{"zone", "In", {"a"}}}, {}}}}},
-                              {"volume pv-2 of claim more", {{{{{"rack", "In", {"r"}}}, {}}}}}}};
+                              {"volume pv-2 of claim more", {{{{{"rack", "In", {"r"}}}, {}}}}}},
+                             {}};
   EXPECT_EQ(out_of_reach({}, sample()), std::nullopt);
   EXPECT_EQ(out_of_reach(volumes, sample()), "volume pv-2 of claim more is only where rack In [r]");
   kube::Node node = sample();
@@ -165,7 +177,9 @@ TEST(CannotTakeNow, SaysWhatIsInTheWay) {
 TEST(CannotTakeNow, OurOwnTaintIsNotInTheWay) {
   kube::Node node = sample();
   node.spec.taints = {{kTaintKey, "slurm-bridge-scheduler", "NoExecute"}};
-  EXPECT_EQ(cannot_take_now({}, kAsked, node, room()), std::nullopt);
+  kube::Pod ours;
+  ours.spec.schedulerName = "slurm-bridge-scheduler";
+  EXPECT_EQ(cannot_take_now(ours, kAsked, node, room()), std::nullopt);
 }
 
 }  // namespace

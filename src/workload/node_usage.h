@@ -51,6 +51,8 @@ class NodeUsage {
   // The pod is new or changed; without an occupant it holds nothing (any more).
   void set(const kube::Uid& pod, std::optional<Occupant> occupant);
   void remove(const kube::Uid& pod) { set(pod, std::nullopt); }
+  // It holds something on a node.
+  bool has(const kube::Uid& pod) const { return occupants_.contains(pod); }
 
   // Beside DaemonSet and foreign pods only, without those that leave: what will stay taken however
   // long we wait.

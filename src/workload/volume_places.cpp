@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <span>
+#include <vector>
 
 namespace workload {
 namespace {
@@ -71,17 +71,24 @@ bool can_serve(const PersistentVolume& volume, const PersistentVolumeClaim& clai
          });
 }
 
-std::span<const PersistentVolume> all_volumes(const ClaimFacts& facts) {
-  if (facts.volumes == nullptr) return {};
-  return *facts.volumes;
+// Those that could become the claim's. One that is meant for it is the only one: Kubernetes binds
+// the two whatever else is free.
+std::vector<const PersistentVolume*> volumes_to_choose_from(const ClaimFacts& facts) {
+  std::vector<const PersistentVolume*> free;
+  if (facts.volumes == nullptr) return free;
+  for (const PersistentVolume& volume : *facts.volumes) {
+    if (!can_serve(volume, facts.claim)) continue;
+    if (volume.spec.claimRef) return {&volume};
+    free.push_back(&volume);
+  }
+  return free;
 }
 
 // All of the nodes from which any of the free volumes is reached.
 Place place_of_free_volumes(const ClaimFacts& facts) {
   NodeSelector nodes;
-  for (const PersistentVolume& volume : all_volumes(facts)) {
-    if (!can_serve(volume, facts.claim)) continue;
-    const NodeSelector* reached = reached_from(volume);
+  for (const PersistentVolume* volume : volumes_to_choose_from(facts)) {
+    const NodeSelector* reached = reached_from(*volume);
     if (reached == nullptr) return std::nullopt;
     nodes.nodeSelectorTerms.insert(nodes.nodeSelectorTerms.end(),
                                    reached->nodeSelectorTerms.begin(),
@@ -129,15 +136,11 @@ base::Result<Place> place_of(const ClaimFacts& facts) {
 
 const PersistentVolume* volume_for(const ClaimFacts& facts, const kube::Node& node) {
   const PersistentVolume* best = nullptr;
-  for (const PersistentVolume& volume : all_volumes(facts)) {
-    if (!can_serve(volume, facts.claim)) continue;
-    const NodeSelector* reached = reached_from(volume);
+  for (const PersistentVolume* volume : volumes_to_choose_from(facts)) {
+    const NodeSelector* reached = reached_from(*volume);
     if (reached != nullptr && !selects(*reached, node)) continue;
-    // One that is already meant for this claim comes first, then the smallest.
-    const auto rank = [](const PersistentVolume& of) {
-      return std::pair(!of.spec.claimRef.has_value(), size(of.spec.capacity));
-    };
-    if (best == nullptr || rank(volume) < rank(*best)) best = &volume;
+    // The smallest that is large enough.
+    if (best == nullptr || size(volume->spec.capacity) < size(best->spec.capacity)) best = volume;
   }
   return best;
 }

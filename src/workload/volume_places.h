@@ -28,6 +28,8 @@ std::string in_words(const VolumePlace& place);
 // Where a pod's volumes let it run: a node has to be in all of the places.
 struct VolumePlaces {
   std::vector<VolumePlace> places;
+  // Names of claims that one pod at a time may use.
+  std::vector<std::string> for_one_pod;
 
   friend bool operator==(const VolumePlaces&, const VolumePlaces&) = default;
 };

@@ -117,6 +117,22 @@ TEST(VolumePlaces, VolumesThatNobodyMakesAreWhereAFreeOneIs) {
   EXPECT_FALSE(reaches(**place_of(facts), node_in("a")));
 }
 
+// Kubernetes binds the two whatever else is free.
+TEST(VolumePlaces, AVolumeThatIsMeantForTheClaimIsTheOnlyOne) {
+  const PersistentVolumeClaim wants = claim();
+  const StorageClass none = waiting_class("kubernetes.io/no-provisioner");
+  std::vector<PersistentVolume> all{volume("free", "10Gi", kZoneA),
+                                    volume("meant", "10Gi", kZoneB)};
+  all[1].spec.claimRef = {"ns", "data", kube::Uid()};
+  const ClaimFacts facts{wants, nullptr, &none, &all};
+  const auto place = place_of(facts);
+  ASSERT_TRUE(place.ok() && place->has_value());
+  EXPECT_FALSE(reaches(**place, node_in("a")));
+  EXPECT_TRUE(reaches(**place, node_in("b")));
+  EXPECT_EQ(volume_for(facts, node_in("a")), nullptr);
+  EXPECT_EQ(volume_for(facts, node_in("b")), &all[1]);
+}
+
 TEST(VolumePlaces, AVolumeServesAClaimOnlyIfAllOfItFits) {
   const StorageClass local = waiting_class("kubernetes.io/no-provisioner");
   const auto serves = [&](const PersistentVolume& offered) {

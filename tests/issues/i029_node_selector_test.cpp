@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // #29, 10.4x: nodeSelector and node affinity were ignored.
 #include "bridge/exclusions.h"
+#include "small_world.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -42,3 +43,52 @@ TEST_F(Issue029, NorThoseThatTheRequiredAffinityDoesNotMean) {
 
 }  // namespace
 }  // namespace bridge
+
+namespace issues {
+namespace {
+
+using Names = std::set<std::string>;
+
+// Whoever waits leaves out what cannot take it now, not what could not when it came.
+TEST(Issue029Waiting, AJobThatWaitsFollowsItsNodes) {
+  SmallWorld small;
+  const std::uint32_t somebody = small.fill("small", 2);
+  small.create_foreign("n0", "8");
+  small.create("a", {{"partition", "small"}});
+  const auto left_out = [&] {
+    const auto jobs = small.jobs("a");
+    return jobs.size() == 1 ? Names(jobs[0].excluded.begin(), jobs[0].excluded.end()) : Names{"?"};
+  };
+  ASSERT_TRUE(small.until([&] { return left_out() == Names{"n0"}; }, 10s));
+
+  small.remove("foreign-n0");
+  EXPECT_TRUE(small.until([&] { return left_out().empty(); }, 2min));
+  small.create_foreign("n1", "8");
+  EXPECT_TRUE(small.until([&] { return left_out() == Names{"n1"}; }, 2min));
+
+  small.world.slurm().end(somebody, "COMPLETED", "None");
+  EXPECT_TRUE(small.until([&] { return small.bound("a"); }, 10s));
+  EXPECT_EQ(small.pod("a")->node, "n0");
+  EXPECT_EQ(small.jobs("a").size(), 1U) << "with the age that it earned";
+}
+
+TEST(Issue029Waiting, WhatSomebodyElseMadeAJobLeaveOutStays) {
+  SmallWorld small;
+  (void)small.fill("small", 2);
+  small.create_foreign("n0", "8");
+  small.create("a", {{"partition", "small"}});
+  ASSERT_TRUE(small.until([&] { return small.jobs("a").size() == 1; }, 10s));
+  const std::uint32_t id = small.jobs("a").front().id;
+  net::http::Request by_an_admin(
+      "POST", fmt::format("/slurm/v0.0.45/job/{}", id), R"({"excluded_nodes":["n0","n5"]})");
+  by_an_admin.headers = {{"X-SLURM-USER-TOKEN", "t"}, {"Content-Type", "application/json"}};
+  ASSERT_EQ(small.world.slurm().handle(by_an_admin).status, 200);
+  small.remove("foreign-n0");
+  small.pass(3min);
+  const auto jobs = small.jobs("a");
+  ASSERT_EQ(jobs.size(), 1U);
+  EXPECT_EQ(jobs[0].excluded, (Names{"n0", "n5"}));
+}
+
+}  // namespace
+}  // namespace issues

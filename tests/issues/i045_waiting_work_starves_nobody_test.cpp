@@ -25,6 +25,22 @@ TEST(Issue045, OneThatCanRunDoesSoBehindTwoHundredThatWait) {
   EXPECT_TRUE(small.until([&] { return small.bound("later"); }, 3s));
 }
 
+// Every submit takes seconds, and there are a thousand of them: one whose job runs has not to wait
+// until they are through.
+TEST(Issue045, BindsDoNotStandInLineBehindSubmits) {
+  SmallWorld small;
+  const std::uint32_t somebody = small.fill("small", 2);
+  small.create("first", {{"partition", "small"}, {"exclusive", "false"}});
+  ASSERT_TRUE(small.until([&] { return small.pod("first")->job.has_value(); }, 10s));
+  small.world.faults().outage(
+      sim::System::slurm, sim::Fault::slow, small.world.now() + 10min, "/job/submit");
+  for (int i = 0; i < 1000; ++i) small.create(fmt::format("w{}", i), {{"partition", "small"}});
+  small.pass(5s);
+  small.world.slurm().end(somebody, "COMPLETED", "None");
+  EXPECT_TRUE(small.until([&] { return small.bound("first"); }, 5s));
+  EXPECT_LT(small.calls("/job/submit"), 200U) << "too fast to show anything";
+}
+
 TEST(Issue046, TheCallsToSlurmDoNotGrowWithWhatWaits) {
   const auto a_minute = [](int how_many) {
     SmallWorld small;

@@ -25,7 +25,8 @@ TEST(Weakness104s, TheWebhooksAreAskedForOurPodsOnly) {
     EXPECT_EQ(count(text, "- name: pods"), 2) << name;
     EXPECT_EQ(count(text, "namespaceSelector: ${MANAGED_NAMESPACES}"), 1) << name;
     EXPECT_EQ(count(text, "namespaceSelector: ${OTHER_NAMESPACES}"), 1) << name;
-    EXPECT_EQ(count(text, "object.spec.schedulerName == '${SCHEDULER_NAME}'"), 1) << name;
+    EXPECT_EQ(count(text, "expression: object.spec.schedulerName == '${SCHEDULER_NAME}'"), 1)
+        << name;
   }
 }
 
@@ -34,6 +35,8 @@ TEST(Weakness104s, AChangeIsShownToUsOnlyIfItIsOfOurs) {
   const std::string text = manifest("validating.yaml");
   EXPECT_EQ(count(text, "something-of-ours\n"), 3) << "defined once, used by both";
   EXPECT_FALSE(text.contains("finalizers"));
+  EXPECT_TRUE(
+      text.contains("== 'resize' &&\n      object.spec.schedulerName == '${SCHEDULER_NAME}'"));
 }
 
 }  // namespace

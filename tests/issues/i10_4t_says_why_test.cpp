@@ -26,5 +26,35 @@ TEST(Weakness104t, ARefusalIsAConditionAndAnEventThatNameTheCause) {
   EXPECT_GT(small.calls("/events"), 0U);
 }
 
+// 11.2: the last of many waits no longer for its words than the first.
+TEST(Weakness104t, PodsThatAskForTheSameShareALook) {
+  SmallWorld small;
+  (void)small.fill("small", 2);
+  constexpr int kMany = 400;  // more than are looked at in a minute
+  for (int i = 0; i < kMany; ++i) small.create(fmt::format("w{}", i), {{"partition", "small"}});
+  const auto says_why = [&](int i) {
+    return small.pod(fmt::format("w{}", i))->scheduled_message.contains("Priority");
+  };
+  const auto all_say = [&] {
+    int silent = 0;
+    for (int i = 0; i < kMany; ++i) silent += says_why(i) ? 0 : 1;
+    return silent <= 1;  // one is the next, which Slurm calls Resources
+  };
+  EXPECT_TRUE(small.until(all_say, 15s)) << small.pod("w350")->scheduled_message;
+  const std::size_t looks = small.count(
+      [](const std::string& line) { return line.starts_with("GET ") && line.contains("/job/"); });
+  EXPECT_LT(looks, std::size_t{kMany} / 4) << "nobody asked for each of them";
+
+  // Nor does one that asks for something else wait for its turn behind them.
+  small.pass(2min);
+  small.create("other", {{"partition", "small"}, {"timelimit", "7"}});
+  EXPECT_TRUE(
+      small.until([&] { return small.pod("other")->scheduled_message.contains("Priority"); }, 5s));
+
+  const std::size_t writes = small.writes();
+  small.pass(5min);
+  EXPECT_LE(small.writes(), writes + 2) << "their own looks say the same: nothing is written again";
+}
+
 }  // namespace
 }  // namespace issues

@@ -3,6 +3,7 @@
 
 // For tests only: the real bridge between the models of both systems, on virtual time, with a book
 // of what it asked them. Machines' speed has no part in it.
+#include "json/patch.h"
 #include "json/value.h"
 #include "workload/wellknown.h"
 #include "world.h"
@@ -58,22 +59,35 @@ class SmallWorld {
     return holds();
   }
 
-  // Annotations without their prefix.
-  void create(const std::string& name, const std::map<std::string, std::string>& wishes = {}) {
+  // Annotations without their prefix, and more of the pod's spec.
+  void create(const std::string& name,
+              const std::map<std::string, std::string>& wishes = {},
+              const json::Object& more = {}) {
     json::Object annotations;
     for (const auto& [key, value] : wishes)
       annotations.set(workload::kJobAnnotationPrefix + key, value);
     const json::Object requests{{"cpu", "1"}, {"memory", "1Gi"}};
     const json::Object container{
         {"name", "c"}, {"image", "i"}, {"resources", json::Object{{"requests", requests}}}};
-    send("POST",
-         "",
-         json::Object{{"metadata", json::Object{{"name", name}, {"annotations", annotations}}},
-                      {"spec",
-                       json::Object{{"schedulerName", sim::kScheduler},
+    json::Value spec = json::Object{{"schedulerName", sim::kScheduler},
                                     {"restartPolicy", "Never"},
-                                    {"containers", json::Array{container}}}}});
+                                    {"containers", json::Array{container}}};
+    json::apply_merge_patch(spec, more);
+    const json::Value pod =
+        json::Object{{"metadata", json::Object{{"name", name}, {"annotations", annotations}}},
+                     {"spec", std::move(spec)}};
+    post(pods(), pod.dump());
   }
+  // Null takes the wish back.
+  void ask(const std::string& name, const std::string& wish, const json::Value& value) {
+    json::Object annotations;
+    annotations.set(workload::kJobAnnotationPrefix + wish, value);
+    patch(pods("/" + name), json::Object{{"metadata", json::Object{{"annotations", annotations}}}});
+  }
+  void patch(const std::string& path, const json::Value& body) {
+    send("PATCH", path, body.dump(), "application/merge-patch+json");
+  }
+  void post(const std::string& path, std::string body) { send("POST", path, std::move(body)); }
   // A pod of another scheduler that takes so many CPUs of the node.
   void create_foreign(const std::string& node, const std::string& cpus) {
     const json::Object container{
@@ -81,16 +95,15 @@ class SmallWorld {
         {"image", "i"},
         {"resources", json::Object{{"requests", json::Object{{"cpu", cpus}}}}}};
     const json::Object everywhere{{"operator", "Exists"}};  // our taint does not evict it
-    send("POST",
-         "",
-         json::Object{{"metadata", json::Object{{"name", "foreign-" + node}}},
-                      {"spec",
-                       json::Object{{"schedulerName", "somebody"},
-                                    {"nodeName", node},
-                                    {"tolerations", json::Array{everywhere}},
-                                    {"containers", json::Array{container}}}}});
+    const json::Value pod = json::Object{{"metadata", json::Object{{"name", "foreign-" + node}}},
+                                         {"spec",
+                                          json::Object{{"schedulerName", "somebody"},
+                                                       {"nodeName", node},
+                                                       {"tolerations", json::Array{everywhere}},
+                                                       {"containers", json::Array{container}}}}};
+    post(pods(), pod.dump());
   }
-  void remove(const std::string& name) { send("DELETE", "/" + name, json::Object()); }
+  void remove(const std::string& name) { send("DELETE", pods("/" + name), "{}"); }
 
   // Somebody else's job that holds all of a partition's nodes.
   std::uint32_t fill(const std::string& partition, std::uint32_t nodes) {
@@ -142,10 +155,15 @@ class SmallWorld {
     plan.extra = [book] { return std::make_unique<Bookkeeper>(book); };
     return plan;
   }
-  void send(const std::string& method, const std::string& path, const json::Value& body) {
-    net::http::Request request(
-        method, fmt::format("/api/v1/namespaces/{}/pods{}", sim::kNamespace, path), body.dump());
-    request.headers.emplace_back("Content-Type", "application/json");
+  static std::string pods(const std::string& rest = "") {
+    return fmt::format("/api/v1/namespaces/{}/pods{}", sim::kNamespace, rest);
+  }
+  void send(const std::string& method,
+            const std::string& path,
+            std::string body,
+            const std::string& type = "application/json") {
+    net::http::Request request(method, path, std::move(body));
+    request.headers.emplace_back("Content-Type", type);
     const auto answer = world.as_user(std::move(request));
     EXPECT_LT(answer.status, 300) << answer.body;
   }

@@ -241,7 +241,7 @@ TEST_F(RealSlurm, AWaitingJobIsChanged) {
 TEST_F(RealSlurm, ANodeIsMadeDrainedAndDeleted) {
   NewNode node;
   node.name = SlurmNodeName("sbtest1");
-  node.cpus = 2;
+  node.cores = 2;
   node.memory_mib = 100;
   node.gres = "gpu:a100:1";
   node.gres_conf = "count=1,name=gpu,type=a100,file=/dev/nvidia0";

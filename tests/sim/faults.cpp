@@ -33,8 +33,8 @@ void Faults::arm(System system, Fault fault, std::uint64_t skip, std::uint64_t c
   armed_.push_back({system, fault, skip, count});
 }
 
-void Faults::outage(System system, Fault fault, base::Instant until) {
-  outages_.push_back({system, fault, until});
+void Faults::outage(System system, Fault fault, base::Instant until, std::string only) {
+  outages_.push_back({system, fault, until, std::move(only)});
 }
 
 bool Faults::any_outage() const {
@@ -46,9 +46,10 @@ void Faults::clear() {
   outages_.clear();
 }
 
-std::optional<Fault> Faults::hit(System system) {
+std::optional<Fault> Faults::hit(System system, const net::http::Request& request) {
   for (const Outage& outage : outages_) {
-    if (outage.system == system && clock_.now() < outage.until) return outage.fault;
+    const bool meant = outage.system == system && request.target.contains(outage.only);
+    if (meant && clock_.now() < outage.until) return outage.fault;
   }
   for (Armed& armed : armed_) {
     if (armed.system != system || armed.count == 0) continue;
@@ -66,7 +67,7 @@ Fate Faults::decide(System system, const net::http::Request& request) {
   Fate fate;
   fate.there = chance_.between(200us, 3ms);
   fate.back = chance_.between(200us, 3ms);
-  fate.fault = hit(system);
+  fate.fault = hit(system, request);
   if (fate.fault == Fault::duplicated && !request.repeatable) fate.fault = Fault::lost_after;
   if (fate.fault == Fault::slow) {
     fate.there = chance_.between(500ms, 20s);

@@ -49,8 +49,8 @@ class Faults {
 
   // The next `count` requests to the system suffer it, `skip` of them pass first.
   void arm(System system, Fault fault, std::uint64_t skip, std::uint64_t count);
-  // Until then every request to the system suffers it.
-  void outage(System system, Fault fault, base::Instant until);
+  // Until then every request to the system suffers it, or every one whose target contains `only`.
+  void outage(System system, Fault fault, base::Instant until, std::string only = {});
   bool any_outage() const;
   void clear();
   // When a request last suffered.
@@ -71,9 +71,10 @@ class Faults {
     System system;
     Fault fault;
     base::Instant until;
+    std::string only;
   };
 
-  std::optional<Fault> hit(System system);
+  std::optional<Fault> hit(System system, const net::http::Request& request);
 
   const base::Clock& clock_;
   Chance& chance_;

@@ -65,5 +65,7 @@ std::unique_ptr<Invariant> nothing_is_lost();           // I7
 std::unique_ptr<Invariant> quiet_is_silent();           // I8
 std::unique_ptr<Invariant> foreign_is_untouched();      // I9
 std::unique_ptr<Invariant> refusals_are_told();         // I10
+std::unique_ptr<Invariant> bound_where_it_fits();       // I11
+std::unique_ptr<Invariant> disruptions_are_told();      // I12
 
 }  // namespace sim

@@ -242,9 +242,9 @@ net::Task<Result<std::shared_ptr<Exchange>>> Link::exchange(net::http::Request r
                                                             base::Instant deadline) {
   if (severed_) co_return net::cancelled();
   auto exchange = network_.send(sender_, system_, std::move(request));
-  net::Parked parked(loop_);
-  exchange->waiting = &parked;
-  const auto woken = co_await parked.until(deadline);
+  Bell bell(loop_, stirred_);
+  exchange->waiting = &bell;
+  const auto woken = co_await bell.until(deadline);
   exchange->waiting = nullptr;
   if (severed_ || woken == net::Parked::Woken::cancelled) co_return net::cancelled();
   if (woken == net::Parked::Woken::time_came) co_return Error(Kind::lost, "no answer in time");
@@ -261,14 +261,17 @@ namespace {
 
 class WatchBody final : public net::http::Body {
  public:
-  WatchBody(net::Loop& loop, std::shared_ptr<OpenWatch> watch, base::Instant server_ends)
-      : loop_(loop), watch_(std::move(watch)), server_ends_(server_ends) {}
+  WatchBody(net::Loop& loop,
+            std::shared_ptr<OpenWatch> watch,
+            base::Instant server_ends,
+            bool& stirred)
+      : loop_(loop), watch_(std::move(watch)), server_ends_(server_ends), stirred_(stirred) {}
 
   net::Task<Result<std::size_t>> read(std::string& append_to, base::Instant deadline) override {
     if (watch_->arrived.empty() && !watch_->ended) {
-      net::Parked parked(loop_);
-      watch_->waiting = &parked;
-      const auto woken = co_await parked.until(std::min(deadline, end()));
+      Bell bell(loop_, stirred_);
+      watch_->waiting = &bell;
+      const auto woken = co_await bell.until(std::min(deadline, end()));
       watch_->waiting = nullptr;
       if (woken == net::Parked::Woken::cancelled) co_return net::cancelled();
     }
@@ -289,6 +292,7 @@ class WatchBody final : public net::http::Body {
   net::Loop& loop_;
   std::shared_ptr<OpenWatch> watch_;
   base::Instant server_ends_;
+  bool& stirred_;
 };
 
 // A body that is complete already.
@@ -317,8 +321,8 @@ net::Task<Result<net::http::StreamingResponse>> Link::open(net::http::Request re
     co_return net::http::StreamingResponse(
         answer.status, answer.headers, std::make_unique<TextBody>(std::move(answer.body)));
   }
-  auto body =
-      std::make_unique<WatchBody>(loop_, network_.watch(*done->watch), loop_.in(kWatchTimeout));
+  auto body = std::make_unique<WatchBody>(
+      loop_, network_.watch(*done->watch), loop_.in(kWatchTimeout), stirred_);
   co_return net::http::StreamingResponse(200, {}, std::move(body));
 }
 

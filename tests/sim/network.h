@@ -20,6 +20,22 @@ namespace sim {
 
 using models::Agenda;
 
+// Wakes a task of a process from outside, and lets the process know that it has something to do.
+class Bell {
+ public:
+  Bell(net::Loop& loop, bool& stirred) : parked_(loop), stirred_(stirred) {}
+
+  net::Task<net::Parked::Woken> until(base::Instant when) { return parked_.until(when); }
+  void ring() {
+    stirred_ = true;
+    parked_.call();
+  }
+
+ private:
+  net::Parked parked_;
+  bool& stirred_;
+};
+
 // One request and what becomes of its answer. Shared by sender and network: a sender may die while
 // its request is under way, and the request arrives nevertheless.
 struct Exchange {
@@ -30,12 +46,12 @@ struct Exchange {
   std::uint64_t slurm_life = 0;  // which of slurmctld's lives it was sent to
   std::optional<base::Result<net::http::Response>> outcome;
   std::optional<models::WatchCursor> watch;  // it was one, and it was granted
-  net::Parked* waiting = nullptr;
+  Bell* waiting = nullptr;
 
   void settle(base::Result<net::http::Response> with) {
     if (outcome) return;
     outcome.emplace(std::move(with));
-    if (waiting != nullptr) waiting->call();
+    if (waiting != nullptr) waiting->ring();
   }
 };
 
@@ -47,10 +63,10 @@ struct OpenWatch {
   bool broken = false;
   bool stalled = false;  // half open: nothing arrives any more, and no end either
   bool reading = false;  // a delivery is on the agenda
-  net::Parked* waiting = nullptr;
+  Bell* waiting = nullptr;
 
   void wake() {
-    if (waiting != nullptr) waiting->call();
+    if (waiting != nullptr) waiting->ring();
   }
 };
 
@@ -118,11 +134,15 @@ class Network {
   std::uint64_t writes_under_way_ = 0;
 };
 
-// The transport that one process has to one system.
+// The transport that one process has to one system. Whatever arrives sets `stirred`.
 class Link final : public net::http::Transport {
  public:
-  Link(net::Loop& loop, Network& network, std::string sender, System system)
-      : loop_(loop), network_(network), sender_(std::move(sender)), system_(system) {}
+  Link(net::Loop& loop, Network& network, std::string sender, System system, bool& stirred)
+      : loop_(loop),
+        network_(network),
+        sender_(std::move(sender)),
+        system_(system),
+        stirred_(stirred) {}
 
   net::Task<base::Result<net::http::Response>> send(net::http::Request request,
                                                     base::Instant deadline) override;
@@ -141,6 +161,7 @@ class Link final : public net::http::Transport {
   Network& network_;
   std::string sender_;
   System system_;
+  bool& stirred_;
   bool severed_ = false;
 };
 

@@ -14,8 +14,13 @@ namespace {
 
 std::vector<Action> all_actions() {
   std::vector<Action> all;
-  for (const auto& some :
-       {pod_actions(), slurm_actions(), node_actions(), network_actions(), process_actions()}) {
+  for (const auto& some : {pod_actions(),
+                           volume_actions(),
+                           foreign_actions(),
+                           slurm_actions(),
+                           node_actions(),
+                           network_actions(),
+                           process_actions()}) {
     all.insert(all.end(), some.begin(), some.end());
   }
   return all;
@@ -59,6 +64,8 @@ Plan make_plan(std::uint64_t seed) {
   plan.calm = chance.one_in(6);
   plan.topology = plan.calm ? Topology::one : static_cast<Topology>(chance.below(kTopologies));
   plan.nodes = static_cast<std::uint32_t>(1 + chance.below(4));
+  plan.renamed = chance.one_in(3);
+  plan.uneven = chance.one_in(2);
   const std::uint64_t count = 4 + chance.below(26);
   const base::Duration length = chance.between(5s, 60s);
   for (std::uint64_t i = 0; i < count; ++i) {

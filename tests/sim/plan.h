@@ -55,7 +55,9 @@ struct Plan {
   std::uint64_t seed = 0;
   Topology topology = Topology::one;
   std::uint32_t nodes = 3;
-  bool calm = false;  // nothing breaks: then everything has to be quick, too
+  bool calm = false;     // nothing breaks: then everything has to be quick, too
+  bool renamed = false;  // Slurm has other names for the nodes than Kubernetes
+  bool uneven = false;   // some nodes keep a part of what they have for themselves
   std::vector<Step> steps;
   std::vector<models::SlurmPartition> partitions;     // besides the one of all nodes
   std::function<std::unique_ptr<Invariant>()> extra;  // one more promise to watch, for tests

@@ -12,8 +12,8 @@ namespace sim {
 struct Process::Life {
   Life(Process& process, std::uint64_t seed)
       : loop(process.clock_, seed),
-        kube_link(loop, process.network_, process.name(), System::kube),
-        slurm_link(loop, process.network_, process.name(), System::slurm),
+        kube_link(loop, process.network_, process.name(), System::kube, process.stirred_),
+        slurm_link(loop, process.network_, process.name(), System::slurm, process.stirred_),
         token(slurm::TokenSource::fixed(base::Secret("token"))),
         kube(kube_link, credentials),
         slurm(loop, slurm_link, token),
@@ -53,11 +53,13 @@ Process::~Process() {
 void Process::start(std::uint64_t seed) {
   life_ = std::make_unique<Life>(*this, seed);
   paused_ = false;
+  stirred_ = true;
 }
 
 void Process::apply(bridge::LiveSettings live) {
   life_->instance.apply(live);
   setup_.options.live = std::move(live);
+  stirred_ = true;
 }
 
 void Process::sever() {
@@ -76,7 +78,10 @@ void Process::kill() {
 }
 
 bool Process::run_ready() {
-  return life_ && !paused_ && life_->loop.run_ready();
+  // A look at a loop that has nothing to do costs system calls.
+  if (!life_ || paused_ || (!stirred_ && next() > clock_.now())) return false;
+  stirred_ = false;
+  return life_->loop.run_ready();
 }
 
 base::Instant Process::next() const {

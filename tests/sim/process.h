@@ -68,6 +68,7 @@ class Process {
   ProcessClock clock_;
   std::unique_ptr<Life> life_;
   bool paused_ = false;
+  bool stirred_ = false;  // something came in from outside since it last ran
 };
 
 }  // namespace sim

@@ -2,9 +2,11 @@
 #include "history.h"
 #include "script.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -68,6 +70,245 @@ TEST(Simulation, KilledAtAnyAwaitFromStartToBoundThereIsExactlyOneJob) {
     }
   }
 }
+
+// Slurm counts with 8 CPUs where Kubernetes has 7 to give: of two pods with 4, both of which have a
+// volume there and are looked at together, one has to wait.
+TEST(Simulation, TwoPodsWhoseVolumesAreReadAtOnceDoNotOverfillTheirNode) {
+  Plan plan;
+  plan.seed = 1;
+  plan.nodes = 2;
+  plan.uneven = true;
+  constexpr std::uint64_t kFourCpusOnTheSecondNode = 49;
+  for (const std::uint64_t name : {0U, 1U}) {
+    plan.steps.push_back(
+        {3s, action("create a pod with a volume"), {name, 19, 0, kFourCpusOnTheSecondNode}});
+  }
+  World world(plan, World::Record::no);
+  const auto violation = world.run();
+  EXPECT_FALSE(violation) << violation->what;
+  EXPECT_EQ(world.slurm().jobs().size(), 2U);
+}
+
+void post(World& world, std::string path, std::string body) {
+  net::http::Request request("POST", std::move(path), std::move(body));
+  request.headers.emplace_back("Content-Type", "application/json");
+  ASSERT_EQ(world.as_user(std::move(request)).status, 201);
+}
+
+const std::string kPods = fmt::format("/api/v1/namespaces/{}/pods", kNamespace);
+
+// One that is its own workload, shares its node and never ends.
+void create_sharing(World& world,
+                    const std::string& name,
+                    unsigned cpus,
+                    std::string_view scheduler) {
+  post(world,
+       kPods,
+       fmt::format(R"({{"metadata":{{"name":"{}","annotations":{{)"
+                   R"("slurmjob.slinky.slurm.net/exclusive":"false"}}}},"spec":{{)"
+                   R"("schedulerName":"{}","containers":[{{"name":"c","image":"i","resources":)"
+                   R"({{"requests":{{"cpu":"{}","memory":"1Gi"}}}}}}]}}}})",
+                   name,
+                   scheduler,
+                   cpus));
+}
+
+// Slurm starts the job of a pod on a node that somebody else fills at the same moment. The answer
+// to one of the requests with which the job is taken off the pod is lost.
+TEST(Simulation, AJobThatIsGivenBackIsNotForgottenWhenTheAnswerIsLost) {
+  for (std::uint64_t skip = 0; skip < 6; ++skip) {
+    Plan plan;
+    plan.seed = 1;
+    plan.nodes = 1;
+    World world(plan, World::Record::no);
+    world.pass(5s);
+    create_sharing(world, "first", 8, kScheduler);
+    world.pass(5s);
+    create_sharing(world, "second", 8, kScheduler);
+    world.pass(30s);
+    world.slurm().on_change([&](const models::JobChange& change) {
+      if (change.what != "started" || world.pod_named(kNamespace, "other") != nullptr) return;
+      create_sharing(world, "other", 8, "default-scheduler");
+      post(world, kPods + "/other/binding", R"({"target":{"kind":"Node","name":"n0"}})");
+      world.faults().arm(System::kube, Fault::half_answered, skip, 1);
+    });
+    (void)world.as_user(net::http::Request("DELETE", kPods + "/first"));
+    for (int i = 0; i < 100 && world.pod_named(kNamespace, "other") == nullptr; ++i)
+      world.pass(100ms);
+    ASSERT_NE(world.pod_named(kNamespace, "other"), nullptr);
+    world.pass(3s);
+    (void)world.as_user(net::http::Request("DELETE", kPods + "/other"));
+    world.pass(60s);
+    EXPECT_FALSE(world.violation()) << "request " << skip << ": " << world.violation()->what;
+    const auto live = std::ranges::count_if(world.slurm().jobs(),
+                                            [](const auto& entry) { return entry.second.live(); });
+    EXPECT_LE(live, 1) << "request " << skip;
+  }
+}
+
+// Kubernetes has less to give than Slurm counts with: of two pods whose jobs run there one is
+// bound, and the watch does not show it. That the server refuses to bind it a second time is no
+// sign that it is not bound.
+TEST(Simulation, ABindThatTheWatchDoesNotShowStillCounts) {
+  Plan plan;
+  plan.seed = 1;
+  plan.nodes = 2;
+  plan.uneven = true;
+  World world(plan, World::Record::no);
+  world.pass(5s);
+  models::SlurmJob somebody;
+  somebody.name = "somebody";
+  somebody.user = "slurm";
+  somebody.partition = "slurm-bridge";
+  somebody.external = true;
+  somebody.exclusive = true;
+  somebody.node_count = 2;
+  const std::uint32_t held = world.slurm().submit(somebody);
+  world.pass(2s);
+  create_sharing(world, "fills-the-other-node", 8, kScheduler);
+  world.pass(1s);
+  create_sharing(world, "first", 2, kScheduler);
+  world.pass(1s);
+  create_sharing(world, "second", 6, kScheduler);
+  world.pass(10s);
+  world.network().stall_watches();
+  world.slurm().end(held, "COMPLETED", "None");
+  world.pass(25s);
+  EXPECT_FALSE(world.violation()) << world.violation()->what;
+  const auto bound =
+      std::ranges::count_if(world.pods(), [](const auto& entry) { return entry.second.bound(); });
+  EXPECT_EQ(bound, 2) << "the second has to wait: its node has 7 CPUs for 2 and 6";
+}
+
+// A world with 20 pods that run, one of which came later, and 5 that wait.
+class Busy : public ::testing::TestWithParam<Topology> {
+ protected:
+  static constexpr std::size_t kRunning = 20;
+  static constexpr std::size_t kWaiting = 5;
+
+  static Plan plan() {
+    Plan plan;
+    plan.seed = 1;
+    plan.nodes = 3;  // 24 CPUs
+    plan.topology = GetParam();
+    return plan;
+  }
+
+  void create(const std::string& name, unsigned cpus) {
+    create_sharing(world, name, cpus, kScheduler);
+  }
+
+  void fill() {
+    world.pass(5s);
+    for (std::size_t i = 1; i < kRunning; ++i) create(fmt::format("runs-{}", i), 1);
+    world.pass(10s);
+    create("runs-last", 1);
+    world.pass(10s);
+    for (std::size_t i = 0; i < kWaiting; ++i) create(fmt::format("waits-{}", i), 8);
+    world.pass(10s);
+    ASSERT_EQ(bound().size(), kRunning);
+    ASSERT_EQ(live_jobs().size(), kRunning + kWaiting);
+  }
+
+  std::set<std::string> bound() const {
+    std::set<std::string> uids;
+    for (const auto& [uid, pod] : world.pods()) {
+      if (pod.bound() && !pod.deleting && pod.phase == "Running") uids.insert(uid);
+    }
+    return uids;
+  }
+  std::set<std::uint32_t> live_jobs() {
+    std::set<std::uint32_t> ids;
+    for (const auto& [id, job] : world.slurm().jobs()) {
+      if (job.live()) ids.insert(id);
+    }
+    return ids;
+  }
+  void nothing_has_changed(const std::set<std::string>& pods, const std::set<std::uint32_t>& jobs) {
+    EXPECT_FALSE(world.violation()) << world.violation()->what;
+    EXPECT_EQ(bound(), pods);
+    EXPECT_EQ(live_jobs(), jobs);
+    EXPECT_EQ(world.pods().size(), kRunning + kWaiting);
+  }
+  // Those that wait come to run when the others end.
+  void the_rest_runs() {
+    for (const auto& [uid, pod] : std::map(world.pods())) {
+      if (pod.name.starts_with("runs"))
+        (void)world.as_user(net::http::Request("DELETE", kPods + "/" + pod.name));
+    }
+    world.pass(60s);
+    EXPECT_FALSE(world.violation()) << world.violation()->what;
+    EXPECT_EQ(bound().size(), 3U);
+    EXPECT_EQ(live_jobs().size(), kWaiting);
+  }
+
+  World world{plan(), World::Record::no};
+};
+
+TEST_P(Busy, AMinuteWithoutSlurmrestdChangesNothing) {
+  fill();
+  const auto pods = bound();
+  const auto jobs = live_jobs();
+  world.faults().outage(System::slurm, Fault::refused, world.now() + 60s);
+  world.pass(90s);
+  nothing_has_changed(pods, jobs);
+  the_rest_runs();
+}
+
+TEST_P(Busy, AMinuteWithoutSlurmctldChangesNothing) {
+  fill();
+  const auto pods = bound();
+  const auto jobs = live_jobs();
+  world.faults().outage(System::slurm, Fault::bad_gateway, world.now() + 60s);
+  world.pass(60s);
+  world.network().slurm_died();
+  world.slurm().restart();
+  world.pass(30s);
+  nothing_has_changed(pods, jobs);
+  the_rest_runs();
+}
+
+TEST_P(Busy, WhenSlurmHasLostItsStateNothingIsDeleted) {
+  fill();
+  const auto pods = bound();
+  world.network().slurm_died();
+  world.lose_slurm_state();
+  world.pass(600s);
+  EXPECT_FALSE(world.violation()) << world.violation()->what;
+  const auto now = bound();
+  EXPECT_TRUE(std::ranges::includes(now, pods)) << now.size() << " of " << pods.size();
+  EXPECT_EQ(world.pods().size(), kRunning + kWaiting);
+}
+
+TEST_P(Busy, SixMinutesWithoutUsLoseNothingThatSlurmHasNotForgotten) {
+  fill();
+  const auto pods = bound();
+  const auto jobs = live_jobs();
+  for (const auto& process : world.processes()) world.kill(*process, 360s);
+  world.pass(420s);
+  nothing_has_changed(pods, jobs);
+  the_rest_runs();
+}
+
+TEST_P(Busy, WhatEndedInSixMinutesWithoutUsIsKnownByTheOthers) {
+  fill();
+  const std::uint32_t last = *world.pod_named(kNamespace, "runs-last")->job;
+  for (const auto& process : world.processes()) world.kill(*process, 400s);
+  world.slurm().end(last, "FAILED", "NonZeroExitCode");
+  world.pass(600s);
+  EXPECT_FALSE(world.violation()) << world.violation()->what;
+  EXPECT_EQ(world.slurm().find(last), nullptr) << "Slurm remembers it: this test shows nothing";
+  EXPECT_EQ(bound().size(), kRunning - 1);
+}
+
+INSTANTIATE_TEST_SUITE_P(Simulation,
+                         Busy,
+                         ::testing::Values(Topology::one, Topology::two, Topology::separate),
+                         [](const auto& info) {
+                           std::string text(name(info.param));
+                           std::erase_if(text, [](char c) { return std::isalnum(c) == 0; });
+                           return text;
+                         });
 
 TEST(Simulation, ASeedRepeatsItsHistoryExactly) {
   for (const std::uint64_t seed : {1U, 2U, 3U, 4U, 5U, 6U, 7U, 8U}) {

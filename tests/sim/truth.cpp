@@ -18,11 +18,19 @@ const json::Value* value_at(const json::Value& object,
   return at;
 }
 
-void read_condition(PodTruth& pod, const json::Value& object) {
-  const json::Value* conditions = value_at(object, {"status", "conditions"});
-  if (conditions == nullptr || conditions->as_array() == nullptr) return;
-  for (const json::Value& condition : *conditions->as_array()) {
-    if (text_at(condition, {"type"}) != "PodScheduled") continue;
+const json::Array& array_at(const json::Value& object,
+                            std::initializer_list<std::string_view> path) {
+  static const json::Array kNone;
+  const json::Value* found = value_at(object, path);
+  return found != nullptr && found->as_array() != nullptr ? *found->as_array() : kNone;
+}
+
+void read_conditions(PodTruth& pod, const json::Value& object) {
+  for (const json::Value& condition : array_at(object, {"status", "conditions"})) {
+    const std::string type = text_at(condition, {"type"});
+    if (type == "DisruptionTarget" && text_at(condition, {"status"}) == "True")
+      pod.disruption = text_at(condition, {"reason"});
+    if (type != "PodScheduled") continue;
     pod.scheduled_reason = text_at(condition, {"reason"});
     if (text_at(condition, {"status"}) == "True")
       pod.bound_since = text_at(condition, {"lastTransitionTime"});
@@ -30,7 +38,22 @@ void read_condition(PodTruth& pod, const json::Value& object) {
   }
 }
 
+// Of the pods that are made here: whole CPUs and GiB.
+void read_requests(PodTruth& pod, const json::Value& object) {
+  for (const json::Value& container : array_at(object, {"spec", "containers"})) {
+    const std::string cpus = text_at(container, {"resources", "requests", "cpu"});
+    std::string memory = text_at(container, {"resources", "requests", "memory"});
+    if (memory.ends_with("Gi")) memory.resize(memory.size() - 2);
+    if (const auto number = base::parse_integer<unsigned>(cpus)) pod.cpus += *number;
+    if (const auto number = base::parse_integer<unsigned>(memory)) pod.memory_gib += *number;
+  }
+}
+
 }  // namespace
+
+bool PodTruth::ours() const {
+  return scheduler == kScheduler;
+}
 
 std::string text_at(const json::Value& object, std::initializer_list<std::string_view> path) {
   const json::Value* found = value_at(object, path);
@@ -51,14 +74,23 @@ PodTruth pod_truth(const json::Value& object) {
   const std::string label =
       text_at(object, {"metadata", "labels", "scheduler.slinky.slurm.net/slurm-jobid"});
   if (const auto id = base::parse_integer<std::uint32_t>(label)) pod.job = *id;
+  pod.disk = text_at(object, {"spec", "nodeSelector", "disk"});
+  pod.refused_as = text_at(object, {"metadata", "annotations", "slurm-bridge.dev/refused"});
+  for (const json::Value& volume : array_at(object, {"spec", "volumes"})) {
+    const std::string claim = text_at(volume, {"persistentVolumeClaim", "claimName"});
+    if (!claim.empty()) pod.claims.push_back(claim);
+  }
   pod.deleting = !text_at(object, {"metadata", "deletionTimestamp"}).empty();
+  const json::Value* grace = value_at(object, {"metadata", "deletionGracePeriodSeconds"});
+  pod.at_once = grace != nullptr && *grace == json::Value(0);
   const json::Value* finalizers = value_at(object, {"metadata", "finalizers"});
   if (finalizers != nullptr && finalizers->as_array() != nullptr) {
     pod.finalizer = std::ranges::any_of(*finalizers->as_array(), [](const json::Value& one) {
       return one.as_string() != nullptr && one.as_string()->contains("slinky");
     });
   }
-  read_condition(pod, object);
+  read_conditions(pod, object);
+  read_requests(pod, object);
   return pod;
 }
 

@@ -8,8 +8,12 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace sim {
+
+inline constexpr std::string_view kScheduler = "slurm-bridge-scheduler";
+inline constexpr std::string_view kNamespace = "work";
 
 // A pod as it really is, read from the model's own objects and by none of the product's code.
 struct PodTruth {
@@ -26,9 +30,17 @@ struct PodTruth {
   std::string created;  // both comparable as text
   std::string bound_since;
   std::optional<std::uint32_t> job;  // the label
+  unsigned cpus = 0;                 // what it requests
+  unsigned memory_gib = 0;
+  std::string disk;                 // of its nodeSelector
+  std::vector<std::string> claims;  // of volumes
+  std::string disruption;           // the reason of the condition DisruptionTarget
+  std::string refused_as;           // its user knows that Slurm refuses it: the error number
   bool finalizer = false;
   bool deleting = false;
+  bool at_once = false;  // it is being deleted without a grace period
 
+  bool ours() const;
   bool bound() const { return !node.empty(); }
   bool ended() const { return phase == "Succeeded" || phase == "Failed"; }
   std::string full_name() const { return ns + "/" + name; }

@@ -15,6 +15,10 @@ using namespace std::chrono_literals;
 // How long everything may take to come to rest once nothing breaks any more.
 constexpr auto kSettlesWithin = 300s;
 constexpr auto kLookEvery = 2s;
+// For which a process may be gone.
+constexpr auto kLongestAway = 420s;
+// Until another process has waited for a Lease and leads.
+constexpr auto kLeaseTaken = 30s;
 // Longer than any period of the bridge, such as its scan of all jobs.
 constexpr auto kQuietTime = 150s;
 // What somebody else has just done, another one may be about to do as well.
@@ -27,11 +31,13 @@ constexpr auto kSilenceNoticed = 100s;
 // Of one instant; more is a loop that never ends.
 constexpr std::uint64_t kMostRounds = 100'000;
 
+constexpr World::Room kWholeNode{8, 16};
+
 models::SlurmOptions slurm_options(const Plan& plan) {
   models::SlurmOptions options;
   for (std::uint32_t i = 0; i < plan.nodes; ++i) {
     models::SlurmNode node;
-    node.name = fmt::format("n{}", i);
+    node.name = fmt::format("{}{}", plan.renamed ? "s" : "n", i);
     node.gres["gpu"] = 2;
     options.nodes.push_back(node);
   }
@@ -103,19 +109,90 @@ void World::populate() {
   (void)as_user(
       post("/api/v1/namespaces", fmt::format(R"({{"metadata":{{"name":"{}"}}}})", kNamespace)));
   for (std::uint32_t i = 0; i < plan_.nodes; ++i) add_node(fmt::format("n{}", i));
+  const auto add_class = [this](std::string_view name, std::string_view provisioner) {
+    (void)as_user(post("/apis/storage.k8s.io/v1/storageclasses",
+                       fmt::format(R"({{"metadata":{{"name":"{}"}},"provisioner":"{}",)"
+                                   R"("volumeBindingMode":"WaitForFirstConsumer"}})",
+                                   name,
+                                   provisioner)));
+  };
+  add_class("made", "example.com/disks");
+  add_class("local", "kubernetes.io/no-provisioner");
   if (const json::Value* system = kube_.find({"namespaces", "", "kube-system"}))
     cluster_ = text_at(*system, {"metadata", "uid"});
 }
 
 void World::add_node(const std::string& name) {
-  (void)as_user(
-      post("/api/v1/nodes",
-           fmt::format(R"({{"metadata":{{"name":"{}"}},"status":{{"capacity":)"
-                       R"({{"cpu":"{}","memory":"{}Mi","nvidia.com/gpu":"2","pods":"110"}},)"
-                       R"("conditions":[{{"type":"Ready","status":"True"}}]}}}})",
-                       name,
-                       models::SlurmNode().cpus,
-                       models::SlurmNode().memory_mb)));
+  const auto amounts = [](const Room& room) {
+    return fmt::format(R"({{"cpu":"{}","memory":"{}Gi","nvidia.com/gpu":"2","pods":"110"}})",
+                       room.cpus,
+                       room.memory_gib);
+  };
+  (void)as_user(post(
+      "/api/v1/nodes",
+      fmt::format(R"({{"metadata":{{"name":"{0}","labels":{{"kubernetes.io/hostname":"{0}",)"
+                  R"("disk":"{1}"{2}}}}},"status":{{"capacity":{3},"allocatable":{4},)"
+                  R"("conditions":[{{"type":"Ready","status":"True"}}]}}}})",
+                  name,
+                  disk_of(name),
+                  plan_.renamed
+                      ? fmt::format(R"(,"slinky.slurm.net/slurm-nodename":"{}")", slurm_name(name))
+                      : "",
+                  amounts(kWholeNode),
+                  amounts(allocatable(name)))));
+}
+
+// Every second one.
+std::string World::disk_of(const std::string& node) {
+  return (node.back() - '0') % 2 == 0 ? "ssd" : "hdd";
+}
+
+World::Room World::allocatable(const std::string& node) const {
+  Room room = kWholeNode;
+  if (!plan_.uneven) return room;
+  const int number = node.back() - '0';
+  if (number % 3 == 1) room.cpus -= 1;
+  if (number % 3 == 2) room.cpus -= 4;
+  if (number % 2 == 1) room.memory_gib -= 2;
+  return room;
+}
+
+World::Room World::taken(const std::string& node,
+                         const std::function<bool(const PodTruth&)>& counts) const {
+  Room all;
+  for (const auto& [uid, pod] : pods_) {
+    if (pod.node != node || pod.ended() || !counts(pod)) continue;
+    all.cpus += pod.cpus;
+    all.memory_gib += pod.memory_gib;
+  }
+  return all;
+}
+
+bool World::has_room(const std::string& node, const PodTruth& pod) const {
+  const Room all = taken(node, [&](const PodTruth& other) { return other.uid != pod.uid; });
+  const Room room = allocatable(node);
+  return all.cpus + pod.cpus <= room.cpus && all.memory_gib + pod.memory_gib <= room.memory_gib;
+}
+
+std::string World::slurm_name(const std::string& kube_name) const {
+  return plan_.renamed ? "s" + kube_name.substr(1) : kube_name;
+}
+
+std::string World::kube_name(const std::string& slurm_name) const {
+  return plan_.renamed && !slurm_name.empty() ? "n" + slurm_name.substr(1) : slurm_name;
+}
+
+base::Instant World::began() const {
+  const auto found = began_.find(acting_);
+  return found == began_.end() ? base::Instant() : found->second;
+}
+
+void World::trouble(base::Duration lasting) {
+  troubled_until_ = std::max(troubled_until_, now() + lasting);
+}
+
+base::Instant World::troubled_until() const {
+  return faults_.any_outage() ? now() : std::max(troubled_until_, faults_.last_hit());
 }
 
 void World::start_processes() {
@@ -156,8 +233,13 @@ Process* World::process(const std::string& name) {
 
 void World::object_changed(const models::ObjectWrite& write) {
   if (write.object.plural == "nodes") {
+    ++kube_node_writes_;
     for (const auto& invariant : invariants_) invariant->node(*this, write.object.name);
   }
+  if (write.object.plural == "persistentvolumeclaims")
+    volumes_.look_at(write.object.ns, write.object.name);
+  if (write.object.plural == "persistentvolumes" && write.after != nullptr)
+    volumes_.look_at(std::string(kNamespace), text_at(*write.after, {"spec", "claimRef", "name"}));
   if (write.object.plural != "pods") return;
   std::optional<PodTruth> before;
   std::optional<PodTruth> after;
@@ -200,18 +282,34 @@ const PodTruth* World::pod_named(std::string_view ns, std::string_view name) con
   return nullptr;
 }
 
-NodeTruth World::node(const std::string& name) const {
-  const auto found = slurm_.nodes().find(name);
-  return node_truth(kube_.find({"nodes", "", name}),
-                    found == slurm_.nodes().end() ? nullptr : &found->second);
+// Asked for after everything that happens, and changed by little of it.
+const std::map<std::string, NodeTruth>& World::nodes() const {
+  if (nodes_as_of_ == node_changes()) return nodes_;
+  nodes_as_of_ = node_changes();
+  for (std::uint32_t i = 0; i < plan_.nodes; ++i) {
+    const std::string name = fmt::format("n{}", i);
+    const auto found = slurm_.nodes().find(slurm_name(name));
+    nodes_[name] = node_truth(kube_.find({"nodes", "", name}),
+                              found == slurm_.nodes().end() ? nullptr : &found->second);
+  }
+  return nodes_;
 }
 
-std::vector<std::string> World::members(const models::SlurmJob& job) const {
+const NodeTruth& World::node(const std::string& name) const {
+  static const NodeTruth kNowhere;
+  const auto found = nodes().find(name);
+  return found == nodes().end() ? kNowhere : found->second;
+}
+
+// Asked again and again of few jobs.
+const std::vector<std::string>& World::members(const models::SlurmJob& job) const {
+  const auto [place, is_new] = members_.try_emplace(job.admin_comment);
+  std::vector<std::string>& uids = place->second;
+  if (!is_new) return uids;
   const auto comment = json::parse(job.admin_comment);
   if (!comment.ok() || text_at(*comment, {"cluster"}) != cluster_ ||
       text_at(*comment, {"scheduler"}) != kScheduler)
-    return {};
-  std::vector<std::string> uids;
+    return uids;
   if (const json::Value* list = comment->find("uids"); list != nullptr && list->as_array()) {
     for (const json::Value& uid : *list->as_array()) uids.push_back(*uid.as_string());
   }
@@ -219,7 +317,7 @@ std::vector<std::string> World::members(const models::SlurmJob& job) const {
 }
 
 bool World::is_of(const models::SlurmJob& job, const std::string& uid) const {
-  const auto uids = members(job);
+  const auto& uids = members(job);
   return std::ranges::find(uids, uid) != uids.end();
 }
 
@@ -246,6 +344,8 @@ void World::restart_in(Process& process, base::Duration delay) {
   agenda_.in(delay, [this, &process] {
     if (process.runs()) return;
     timeline_.add(process.name(), "starts");
+    trouble();
+    began_[process.name()] = now();
     process.start(chance_.bits());
   });
 }
@@ -357,6 +457,7 @@ std::optional<Violation> World::run() {
     agenda_.at(base::Instant(1s) + step.at, [this, &step] {
       std::string what = step.action->apply(*this, step.draw);
       if (!what.empty()) ++steps_done_[std::string(step.action->name)];
+      if (step.action->fault) trouble();
       if (what.empty()) what = fmt::format("({}: nothing to do)", step.action->name);
       timeline_.add(step.action->fault ? "trouble" : "user", what);
     });
@@ -382,12 +483,20 @@ void World::settle() {
   timeline_.add("", "--- nothing breaks any more ---");
   faults_.clear();
   crashes_.clear();
-  if (network_.stalls() > 0) run_until(now() + kSilenceNoticed);
+  // Most of the time after that is polling, as much as the whole history was: every third one is
+  // enough to see that all stays quiet.
+  const bool goes_quiet = plan_.seed % 3 == 0;
+  if (goes_quiet && network_.stalls() > 0) run_until(now() + kSilenceNoticed);
   // Whoever waits for an answer that never comes has to notice first.
-  run_until(std::max(now(), faults_.last_hit() + kLongestPatience));
+  if (goes_quiet) run_until(std::max(now(), faults_.last_hit() + kLongestPatience));
+  const base::Instant patience = now() + kLongestAway;
+  const bool all_run = everybody_runs();
+  while (!violation_ && !everybody_runs() && now() < patience) run_until(now() + kLookEvery);
+  if (!all_run) run_until(now() + kLeaseTaken);
   if (!come_to_rest()) return;
   run_until(now() + kLastWords);
   timeline_.add("", "--- settled ---");
+  if (!goes_quiet) return;
   quiet_ = true;
   run_until(now() + kQuietTime);
   // Pods and jobs still ended by themselves.

@@ -9,6 +9,7 @@
 #include "models/kube_server.h"
 #include "models/kubelets.h"
 #include "models/slurm_cluster.h"
+#include "models/volume_controller.h"
 #include "network.h"
 #include "plan.h"
 #include "process.h"
@@ -26,9 +27,6 @@
 #include <vector>
 
 namespace sim {
-
-inline constexpr std::string_view kScheduler = "slurm-bridge-scheduler";
-inline constexpr std::string_view kNamespace = "work";
 
 // An invariant that does not hold.
 struct Violation {
@@ -74,6 +72,8 @@ class World {
   net::http::Response as_user(net::http::Request request);
   // A Kubernetes node that is ready.
   void add_node(const std::string& name);
+  // From now on, and for so long, our processes may know less than they should.
+  void trouble(base::Duration lasting = {});
   void restart_in(Process& process, base::Duration delay);
   void kill(Process& process, base::Duration restart_after);
   // slurmctld starts with an empty state directory.
@@ -87,11 +87,33 @@ class World {
   const std::map<std::string, PodTruth>& pods() const { return pods_; }  // by uid
   const PodTruth* pod(const std::string& uid) const;
   const PodTruth* pod_named(std::string_view ns, std::string_view name) const;
-  NodeTruth node(const std::string& name) const;
+  // By their names in Kubernetes: those of the plan, whoever knows them right now.
+  const std::map<std::string, NodeTruth>& nodes() const;
+  const NodeTruth& node(const std::string& name) const;
+  // Grows whenever one of them has changed.
+  std::uint64_t node_changes() const { return kube_node_writes_ + slurm_.node_changes(); }
+  // The same node, as the other side calls it.
+  std::string slurm_name(const std::string& kube_name) const;
+  std::string kube_name(const std::string& slurm_name) const;
+  // What pods may take of a node.
+  struct Room {
+    unsigned cpus = 0;
+    unsigned memory_gib = 0;
+  };
+  Room allocatable(const std::string& node) const;
+  // What the pods hold there that have not ended, as far as `counts` says so.
+  Room taken(const std::string& node, const std::function<bool(const PodTruth&)>& counts) const;
+  // Beside all pods that are there.
+  bool has_room(const std::string& node, const PodTruth& pod) const;
+  static std::string disk_of(const std::string& node);
+  // When the process that acts was started.
+  base::Instant began() const;
+  // Until when our processes may not have learned what happened, as far as anybody can tell.
+  base::Instant troubled_until() const;
   // Which of our processes acts right now; empty if it is none of them.
   const std::string& acting() const { return acting_; }
   // The uids in a job's identity; empty if it is not one of this bridge's.
-  std::vector<std::string> members(const models::SlurmJob& job) const;
+  const std::vector<std::string>& members(const models::SlurmJob& job) const;
   bool is_of(const models::SlurmJob& job, const std::string& uid) const;
   // Who made the job; empty if that was none of our processes.
   const std::string& maker(std::uint32_t job) const;
@@ -144,15 +166,26 @@ class World {
   models::SlurmCluster slurm_;
   models::Kubelets kubelets_{
       agenda_, kube_, {[this](auto least, auto most) { return chance_.between(least, most); }}};
+  models::VolumeController volumes_{
+      agenda_,
+      kube_,
+      {[this](auto least, auto most) { return chance_.between(least, most); },
+       [this](const std::string&, const std::string&) { return chance_.one_in(4); }}};
   std::vector<std::unique_ptr<Invariant>> invariants_;
   std::map<std::string, PodTruth> pods_;
+  std::uint64_t kube_node_writes_ = 0;
+  mutable std::map<std::string, NodeTruth> nodes_;  // as of nodes_as_of_
+  mutable std::uint64_t nodes_as_of_ = 0;
   std::map<std::uint32_t, std::string> makers_;
   std::set<std::pair<std::uint32_t, std::string>> vanished_;
   std::string acting_;
+  std::map<std::string, base::Instant> began_;  // by process
   std::string cluster_;
+  mutable std::map<std::string, std::vector<std::string>> members_;  // by admin_comment
   std::vector<Crash> crashes_;
   bool quiet_ = false;
   base::Instant stirred_at_{};
+  base::Instant troubled_until_{};
   std::uint64_t requests_ = 0;
   std::uint64_t crashed_ = 0;
   std::map<std::string, std::uint64_t> steps_done_;

@@ -112,16 +112,31 @@ TEST(AdmissionOfChanges, UntilWeKnowWhoWeAreTheLabelStaysAndTheRestGoesOn) {
   EXPECT_TRUE(asking.validate({pod_text(kLabel, ours()), pod_text(kLabel, ours())}).allowed);
 }
 
-TEST(AdmissionOfChanges, AResizeIsRefused) {
+TEST(AdmissionOfChanges, AResizeOfOurPodIsRefusedInEveryNamespace) {
   Asking asking;
   asking.start();
-  const std::string managed = pod_text("", R"("schedulerName":"volcano")");
-  EXPECT_EQ(asking.validate({managed, managed, "managed", "alice", "resize"}).code, 403);
-  const std::string by_name = pod_text("", ours());
-  const Told told = asking.validate({by_name, by_name, "other", "alice", "resize"});
-  EXPECT_EQ(told.code, 403);
-  EXPECT_THAT(told.message, HasSubstr("delete the pod and create it with the new size"));
-  EXPECT_TRUE(asking.validate({managed, managed, "other", "alice", "resize"}).allowed);
+  const std::string pod = pod_text("", ours());
+  for (const char* where : {"managed", "other"}) {
+    const Told told = asking.validate({pod, pod, where, "alice", "resize"});
+    EXPECT_EQ(told.code, 403) << where;
+    EXPECT_THAT(told.message, HasSubstr("delete the pod and create it with the new size"));
+  }
+}
+
+// It has no Slurm job whose size could differ from its own.
+TEST(AdmissionOfChanges, AnotherSchedulersPodIsResizedAlsoInAManagedNamespace) {
+  Asking asking;
+  asking.start();
+  const std::string pod = pod_text("", R"("schedulerName":"volcano")");
+  for (const char* where : {"managed", "other"})
+    EXPECT_TRUE(asking.validate({pod, pod, where, "alice", "resize"}).allowed) << where;
+  EXPECT_EQ(
+      asking
+          .validate(
+              {pod_text(kLabel, R"("schedulerName":"volcano")"), pod, "managed", "alice", "resize"})
+          .code,
+      403)
+      << "no way around the label";
 }
 
 TEST(AdmissionOfChanges, AnUnmanagedPodIsItsOwnersAffair) {

@@ -215,7 +215,8 @@ Refusal refusal_of_creation(const SubmittedPod& pod, const std::string& schedule
 Refusal refusal_of_change(const Change& change,
                           const std::string& scheduler_name,
                           const std::optional<Users>& bridge_users) {
-  if (change.subresource == "resize") {
+  const bool is_ours = change.after.pod.spec.schedulerName == scheduler_name;
+  if (change.subresource == "resize" && is_ours) {
     return Denial{kForbidden,
                   "spec.containers[].resources: the pod's Slurm job has the size with which it was "
                   "made; delete the pod and create it with the new size"};
@@ -226,8 +227,8 @@ Refusal refusal_of_change(const Change& change,
     if (refusal && !rule(change.before)) return refusal;
   }
   const kube::Pod& pod = change.after.pod;
-  const bool may_still_count = pod.spec.schedulerName == scheduler_name && !pod.bound() &&
-                               !same_job_annotations(change.before.pod.metadata, pod.metadata);
+  const bool may_still_count =
+      is_ours && !pod.bound() && !same_job_annotations(change.before.pod.metadata, pod.metadata);
   return may_still_count ? senseless_annotation(change.after) : std::nullopt;
 }
 

@@ -53,6 +53,10 @@ base::Result<ForeignPod> decode_object<ForeignPod>(const json::Node& node) {
   auto requests = pod_requests(wire.spec);
   if (!requests.ok()) return std::move(requests).error().in("$.spec");
   pod.requests = *requests;
+  for (Volume& volume : wire.spec.volumes) {
+    if (volume.persistentVolumeClaim)
+      pod.claims.push_back(std::move(volume.persistentVolumeClaim->claimName));
+  }
   return pod;
 }
 

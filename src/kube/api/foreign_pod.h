@@ -4,6 +4,9 @@
 #include "kube/amounts.h"
 #include "kube/api/meta.h"
 
+#include <string>
+#include <vector>
+
 namespace kube {
 
 // As much of somebody else's pod as says what it occupies on its node: there are many of them, and
@@ -22,6 +25,7 @@ struct ForeignPod {
   Metadata metadata;
   NodeName node;  // empty: on none yet
   Amounts requests;
+  std::vector<std::string> claims;  // the volume claims that it uses, but for those made for it
   bool of_daemon_set = false;
   bool ended = false;  // it holds nothing on its node any more
 };

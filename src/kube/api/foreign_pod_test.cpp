@@ -31,6 +31,15 @@ TEST(ForeignPod, IsWhatItOccupiesAndWhere) {
   EXPECT_FALSE(pod.metadata.deleting);
 }
 
+// One that another pod could want, too: what is made for this pod alone nobody else uses.
+TEST(ForeignPod, NamesTheClaimsThatItUses) {
+  EXPECT_EQ(decoded(R"({"metadata":{"name":"p"},"spec":{"volumes":[{"name":"a","emptyDir":{}},)"
+                    R"({"name":"b","persistentVolumeClaim":{"claimName":"data"}},)"
+                    R"({"name":"c","ephemeral":{}}]}})")
+                .claims,
+            std::vector<std::string>{"data"});
+}
+
 TEST(ForeignPod, AnOwnerThatDoesNotManageItDoesNotCount) {
   const ForeignPod pod = decoded(R"({"metadata":{"name":"p","deletionTimestamp":"x",
       "ownerReferences":[{"kind":"DaemonSet","name":"d","uid":"d"}]},

@@ -5,6 +5,8 @@
 #include "kube/api/node_selector.h"
 #include "kube/api/resource_list.h"
 
+#include <algorithm>
+
 namespace kube {
 
 struct VolumeResources {
@@ -17,6 +19,10 @@ struct PersistentVolumeClaimSpec {
   std::vector<std::string> accessModes;
   std::string volumeMode;
   VolumeResources resources;
+
+  bool for_one_pod() const {
+    return std::ranges::find(accessModes, "ReadWriteOncePod") != accessModes.end();
+  }
 };
 
 struct PersistentVolumeClaimStatus {

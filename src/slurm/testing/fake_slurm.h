@@ -21,6 +21,7 @@ struct FakeJob {
   std::string state = "PENDING";
   std::string comment = "other";
   std::vector<std::string> nodes = {};
+  std::int64_t submitted = 0;  // by Slurm's clock; zero: it does not say
 };
 
 // A Slurm of a few lines: jobs that a test changes, and answers in slurmrestd's form.
@@ -79,6 +80,10 @@ class FakeSlurm {
                               {"job_state", json::Array{one.state}},
                               {"name", "job"},
                               {"nodes", fmt::format("{}", fmt::join(one.nodes, ","))},
+                              {"submit_time",
+                               json::Object{{"set", one.submitted != 0},
+                                            {"infinite", false},
+                                            {"number", one.submitted}}},
                               {"admin_comment", one.comment}}});
   }
   net::http::Response resources(std::uint32_t id) const {

@@ -8,6 +8,8 @@
 namespace sim {
 namespace {
 
+using namespace std::chrono_literals;
+
 System any_system(std::uint64_t number) {
   return number % 2 == 0 ? System::kube : System::slurm;
 }
@@ -45,6 +47,7 @@ std::string cut(World& world, const Draw& draw) {
 
 std::string stall(World& world, const Draw&) {
   world.network().stall_watches();
+  world.trouble(100s);  // a connection that broke without a word is noticed by its silence
   return "all watches go silent";
 }
 

@@ -8,6 +8,8 @@
 namespace sim {
 namespace {
 
+using namespace std::chrono_literals;
+
 std::string any_node(World& world, std::uint64_t number) {
   return fmt::format("n{}", number % world.plan().nodes);
 }
@@ -19,14 +21,14 @@ std::chrono::seconds a_while(std::uint64_t number) {
 // --- Slurm's administrators ---
 
 std::string drain(World& world, const Draw& draw) {
-  const std::string node = any_node(world, draw[0]);
+  const std::string node = world.slurm_name(any_node(world, draw[0]));
   world.slurm().drain(node, draw[2] % 8 == 0 ? "" : "admin: broken fan");
   world.later(a_while(draw[1]), [&world, node] { world.slurm().undrain(node); });
   return fmt::format("drains {} for a while", node);
 }
 
 std::string fail(World& world, const Draw& draw) {
-  const std::string node = any_node(world, draw[0]);
+  const std::string node = world.slurm_name(any_node(world, draw[0]));
   world.slurm().fail_node(node, "not responding");
   world.later(a_while(draw[1]), [&world, node] { world.slurm().resume_node(node); });
   return fmt::format("node {} fails in Slurm, its jobs with it", node);
@@ -75,11 +77,62 @@ std::string delete_node(World& world, const Draw& draw) {
 
 // --- machines ---
 
+void delete_pods_of(World& world, const std::string& node, const std::string& options) {
+  std::vector<std::string> paths;
+  for (const auto& [uid, pod] : world.pods()) {
+    if (pod.node == node)
+      paths.push_back(fmt::format("/api/v1/namespaces/{}/pods/{}", pod.ns, pod.name));
+  }
+  for (const std::string& path : paths) {
+    net::http::Request request("DELETE", path, options);
+    request.headers.emplace_back("Content-Type", "application/json");
+    (void)world.as_user(std::move(request));
+  }
+}
+
+// As the pod garbage collector does it: they failed, and nobody waits for them any more.
+void give_up_pods_of(World& world, const std::string& node) {
+  std::vector<std::string> paths;
+  for (const auto& [uid, pod] : world.pods()) {
+    if (pod.node == node && !pod.ended())
+      paths.push_back(fmt::format("/api/v1/namespaces/{}/pods/{}/status", pod.ns, pod.name));
+  }
+  for (const std::string& path : paths) {
+    net::http::Request request("PATCH", path, R"({"status":{"phase":"Failed"}})");
+    request.headers.emplace_back("Content-Type", "application/merge-patch+json");
+    (void)world.as_user(std::move(request));
+  }
+  delete_pods_of(world, node, R"({"gracePeriodSeconds":0})");
+}
+
 std::string kubelet_dies(World& world, const Draw& draw) {
   const std::string node = any_node(world, draw[0]);
   world.kubelets().die(node);
   world.later(a_while(draw[1]), [&world, node] { world.kubelets().come_back(node); });
   return fmt::format("the kubelet of {} is dead for a while", node);
+}
+
+// Nobody hears of it any more: its pods are to go, and nobody is there to end them. In the end it
+// comes back, or somebody takes the node out, and its pods are given up.
+std::string machine_dies(World& world, const Draw& draw) {
+  const std::string node = any_node(world, draw[0]);
+  const bool for_good = draw[2] % 3 == 0;
+  const auto back_after = std::chrono::seconds(for_good ? 90 : 20 + draw[1] % 80);
+  world.kubelets().die(node);
+  world.later(4s, [&world, node] { set_ready(world, node, "Unknown"); });
+  world.later(9s, [&world, node] { delete_pods_of(world, node, ""); });
+  if (for_good) {
+    world.later(70s, [&world, node] {
+      (void)world.as_user(net::http::Request("DELETE", "/api/v1/nodes/" + node));
+    });
+    world.later(80s, [&world, node] { give_up_pods_of(world, node); });
+  }
+  world.later(back_after, [&world, node, for_good] {
+    if (for_good) world.add_node(node);
+    set_ready(world, node, "True");
+    world.kubelets().come_back(node);
+  });
+  return fmt::format("the machine {} dies{}", node, for_good ? " for good" : "");
 }
 
 }  // namespace
@@ -90,7 +143,8 @@ std::vector<Action> node_actions() {
           {"cordon a node", 5, false, cordon},
           {"a node is not ready", 4, true, lose_sight},
           {"delete a node", 2, true, delete_node},
-          {"a kubelet dies", 4, true, kubelet_dies}};
+          {"a kubelet dies", 4, true, kubelet_dies},
+          {"a machine dies", 3, true, machine_dies}};
 }
 
 }  // namespace sim

@@ -6,18 +6,8 @@
 #include <fmt/format.h>
 
 namespace sim {
-namespace {
 
-// What users create.
-struct Wish {
-  std::string_view name;  // of the pod, with a number
-  std::string_view scheduler = kScheduler;
-  std::string_view annotations = "";  // further ones, as JSON members
-  unsigned cpus = 2;
-  bool ends = true;
-};
-
-std::string create(World& world, const Draw& draw, const Wish& wish) {
+std::string create_pod(World& world, const Draw& draw, const PodWish& wish) {
   const std::string name = fmt::format("{}-{}", wish.name, draw[0] % 6);
   std::string annotations(wish.annotations);
   if (wish.ends) {
@@ -35,41 +25,84 @@ std::string create(World& world, const Draw& draw, const Wish& wish) {
       fmt::format("/api/v1/namespaces/{}/pods", kNamespace),
       fmt::format(R"({{"metadata":{{"name":"{}","annotations":{{{}}}}},"spec":{{)"
                   R"("schedulerName":"{}","containers":[{{"name":"c","image":"i",)"
-                  R"("resources":{{"requests":{{"cpu":"{}","memory":"1Gi"}}}}}}]}}}})",
+                  R"("resources":{{"requests":{{"cpu":"{}","memory":"1Gi"}}}}}}]{}}}}})",
                   name,
                   annotations,
                   wish.scheduler,
-                  wish.cpus));
+                  wish.cpus,
+                  wish.spec));
   request.headers.emplace_back("Content-Type", "application/json");
   const net::http::Response answer = world.as_user(std::move(request));
   if (answer.status != 201) return "";
   return fmt::format("creates pod {}", name);
 }
 
+namespace {
+
 std::string create_plain(World& world, const Draw& draw) {
-  return create(world, draw, {.name = "p", .cpus = static_cast<unsigned>(1 + draw[3] % 8)});
+  return create_pod(world, draw, {.name = "p", .cpus = static_cast<unsigned>(1 + draw[3] % 8)});
 }
 std::string create_failing(World& world, const Draw& draw) {
-  return create(world, draw, {.name = "fail"});
+  return create_pod(world, draw, {.name = "fail"});
 }
 std::string create_endless(World& world, const Draw& draw) {
-  return create(world, draw, {.name = "endless", .ends = false});
+  return create_pod(world, draw, {.name = "endless", .ends = false});
 }
+// What Slurm refuses, whatever the cluster looks like, and the error number that it says.
+struct Refused {
+  std::string_view wish;
+  std::string_view value;
+  int number;
+};
+constexpr Refused kRefused[] = {{"partition", "nowhere", 2000},
+                                {"account", "alchemy", 2045},
+                                {"qos", "platinum", 2066},
+                                {"gres", "gres/unicorn:1", 2072},
+                                {"constraints", "quantum", 2029},
+                                {"licenses", "matlab:1", 2048},
+                                {"reservation", "yours", 2053},
+                                {"gres", "gres/gpu:64", 2014}};
+
 std::string create_refused(World& world, const Draw& draw) {
-  return create(
+  const Refused& refused = kRefused[draw[3] % std::size(kRefused)];
+  const std::string annotations =
+      fmt::format(R"("slurmjob.slinky.slurm.net/{}":"{}","slurm-bridge.dev/refused":"{}")",
+                  refused.wish,
+                  refused.value,
+                  refused.number);
+  return create_pod(world, draw, {.name = "refused", .annotations = annotations});
+}
+std::string create_urgent(World& world, const Draw& draw) {
+  return create_pod(
       world,
       draw,
-      {.name = "refused", .annotations = R"("slurmjob.slinky.slurm.net/partition":"nowhere")"});
+      {.name = "urgent", .annotations = R"("slurmjob.slinky.slurm.net/qos":"urgent")"});
+}
+// Is preempted with a grace time.
+std::string create_humble(World& world, const Draw& draw) {
+  return create_pod(world,
+                    draw,
+                    {.name = "humble",
+                     .annotations = R"("slurmjob.slinky.slurm.net/qos":"low")",
+                     .cpus = static_cast<unsigned>(1 + draw[3] % 8),
+                     .ends = draw[3] % 2 == 0});
+}
+// There may be no such disk at all.
+std::string create_picky(World& world, const Draw& draw) {
+  static constexpr std::string_view kDisks[] = {"ssd", "hdd", "tape"};
+  const std::string spec =
+      fmt::format(R"(,"nodeSelector":{{"disk":"{}"}})", kDisks[draw[3] % std::size(kDisks)]);
+  return create_pod(world, draw, {.name = "picky", .spec = spec});
 }
 std::string create_foreign(World& world, const Draw& draw) {
-  return create(world, draw, {.name = "foreign", .scheduler = "default-scheduler", .ends = false});
+  return create_pod(world, draw, {.name = "foreign", .scheduler = kOtherScheduler, .ends = false});
 }
 std::string create_in_time_limit(World& world, const Draw& draw) {
-  return create(world,
-                draw,
-                {.name = "limited",
-                 .annotations = R"("slurmjob.slinky.slurm.net/timelimit":"1")",
-                 .ends = false});
+  return create_pod(world,
+                    draw,
+                    {.name = "limited",
+                     .annotations = R"("slurmjob.slinky.slurm.net/timelimit":"1")",
+                     .ends = false});
 }
 
 // One of the pods that there are.
@@ -89,6 +122,38 @@ std::string remove(World& world, const Draw& draw) {
   if (pod == nullptr) return "";
   std::string text = fmt::format("deletes pod {}", pod->full_name());
   (void)world.as_user(net::http::Request("DELETE", path_of(*pod)));
+  return text;
+}
+
+// Whoever looks sees both at once, or one of them first.
+std::string remove_both(World& world, const Draw& draw) {
+  const PodTruth* pod = any_pod(world, draw[0]);
+  if (pod == nullptr || !pod->job) return "";
+  const std::uint32_t job = *pod->job;
+  std::string text = fmt::format("deletes pod {} and job {} at once", pod->full_name(), job);
+  const std::string path = path_of(*pod);
+  if (draw[1] % 2 == 0) (void)world.as_user(net::http::Request("DELETE", path));
+  if (!world.slurm().end(job, "CANCELLED", "None") && draw[1] % 2 != 0) return "";
+  if (draw[1] % 2 != 0) (void)world.as_user(net::http::Request("DELETE", path));
+  return text;
+}
+
+// The user reads why, and takes back what Slurm refuses.
+std::string mend(World& world, const Draw& draw) {
+  std::vector<const PodTruth*> refused;
+  for (const auto& [uid, pod] : world.pods()) {
+    if (!pod.refused_as.empty()) refused.push_back(&pod);
+  }
+  if (refused.empty()) return "";
+  const PodTruth& pod = *refused[draw[0] % refused.size()];
+  std::string nothing = R"("slurm-bridge.dev/refused":null)";
+  for (const Refused& one : kRefused)
+    nothing += fmt::format(R"(,"slurmjob.slinky.slurm.net/{}":null)", one.wish);
+  net::http::Request request(
+      "PATCH", path_of(pod), fmt::format(R"({{"metadata":{{"annotations":{{{}}}}}}})", nothing));
+  request.headers.emplace_back("Content-Type", "application/merge-patch+json");
+  std::string text = fmt::format("mends pod {}", pod.full_name());
+  (void)world.as_user(std::move(request));
   return text;
 }
 
@@ -130,6 +195,11 @@ std::vector<Action> pod_actions() {
           {"create a pod that never ends", 16, false, create_endless},
           {"create a pod that Slurm refuses", 8, false, create_refused},
           {"create another scheduler's pod", 6, false, create_foreign},
+          {"create an urgent pod", 8, false, create_urgent},
+          {"create a pod that gives way", 10, false, create_humble},
+          {"create a pod for some nodes", 8, false, create_picky},
+          {"mend a refused pod", 4, false, mend},
+          {"delete a pod and its job", 6, false, remove_both},
           {"create a pod with a time limit", 6, false, create_in_time_limit},
           {"delete a pod", 24, false, remove},
           {"touch a pod", 8, false, touch},

@@ -40,9 +40,17 @@ std::string pause(World& world, const Draw& draw) {
   world.later(time, [&world, &process] {
     if (!process.paused()) return;
     world.timeline().add(process.name(), "goes on");
+    world.trouble();
     process.go_on();
   });
   return fmt::format("{} is stopped for {}", process.name(), time);
+}
+
+// Longer than Slurm remembers what has ended.
+std::string leave(World& world, const Draw& draw) {
+  const auto time = std::chrono::seconds(360 + draw[0] % 30);
+  for (const auto& process : world.processes()) world.kill(*process, time);
+  return fmt::format("nobody of us runs for {}", time);
 }
 
 std::string jump(World& world, const Draw& draw) {
@@ -58,6 +66,7 @@ std::vector<Action> process_actions() {
   return {{"kill a process", 10, true, kill},
           {"crash at a request", 24, true, crash},
           {"stop a process", 8, true, pause},
+          {"nobody runs for six minutes", 2, true, leave},
           {"the calendar jumps", 3, true, jump}};
 }
 

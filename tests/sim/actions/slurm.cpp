@@ -31,6 +31,22 @@ Action ends(std::string_view name, unsigned weight, std::string state, std::stri
           }};
 }
 
+// As somebody more important does it: at once, or after the grace time of the job's QOS.
+std::string preempt(World& world, const Draw& draw) {
+  const auto job = any_live_job(world, draw[0]);
+  if (!job || world.slurm().find(*job)->state != "RUNNING") return "";
+  world.slurm().preempt(*job);
+  return fmt::format("job {} is preempted", *job);
+}
+
+// MaxJobCount is reached: what is refused now is taken later.
+std::string fill_queue(World& world, const Draw& draw) {
+  world.slurm().set_max_jobs(world.slurm().jobs().size());
+  world.later(std::chrono::seconds(1 + draw[0] % 30),
+              [&world] { world.slurm().set_max_jobs(models::SlurmOptions().max_jobs); });
+  return "Slurm takes no more jobs for a while";
+}
+
 std::string suspend(World& world, const Draw& draw) {
   const auto job = any_live_job(world, draw[0]);
   if (!job || world.slurm().find(*job)->state != "RUNNING") return "";
@@ -103,11 +119,12 @@ std::string lose_state(World& world, const Draw&) {
 std::vector<Action> slurm_actions() {
   return {ends("scancel", 14, "CANCELLED", "None"),
           ends("a job fails", 4, "FAILED", "NonZeroExitCode"),
-          ends("a job is preempted", 6, "PREEMPTED", "None"),
+          {"preempt a job", 6, false, preempt},
           ends("a job runs out of time", 4, "TIMEOUT", "TimeLimit"),
           {"suspend a job", 4, false, suspend},
           {"hold a job", 6, false, hold},
           {"submit a foreign job", 14, false, submit_foreign},
+          {"Slurm is full", 3, true, fill_queue},
           {"slurmctld restarts", 5, true, restart},
           {"slurmctld crashes", 5, true, crash},
           {"slurmctld loses its state", 2, true, lose_state}};

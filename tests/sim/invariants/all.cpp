@@ -15,6 +15,8 @@ std::vector<std::unique_ptr<Invariant>> make_invariants() {
   all.push_back(quiet_is_silent());
   all.push_back(foreign_is_untouched());
   all.push_back(refusals_are_told());
+  all.push_back(bound_where_it_fits());
+  all.push_back(disruptions_are_told());
   return all;
 }
 

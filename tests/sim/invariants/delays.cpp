@@ -46,21 +46,18 @@ class Delays final : public Invariant {
     if (pod.deleting) return "";
     if (!pod.job) return pod.scheduled_reason.empty() ? "submitted" : "";
     if (job == nullptr) return "";
-    if (!pod.bound() && job->state == "RUNNING") return node_can(world, *job) ? "bound" : "";
+    if (!pod.bound() && job->state == "RUNNING") return node_can(world, pod, *job) ? "bound" : "";
     if (pod.bound() && !job->live()) return "removed";
     return "";
   }
 
-  // Not while it is cordoned or dead, or a pod that is ending still takes its room.
-  static bool node_can(World& world, const models::SlurmJob& job) {
-    const json::Value* node = world.kube().find({"nodes", "", job.nodes.front()});
-    if (node == nullptr || node->dump().find(R"("unschedulable":true)") != std::string::npos ||
-        node->dump().find(R"("status":"True","type":"Ready")") == std::string::npos)
-      return false;
-    return std::ranges::none_of(world.pods(), [&](const auto& entry) {
-      const PodTruth& other = entry.second;
-      return other.deleting && other.bound() && !other.ended() && other.node == job.nodes.front();
-    });
+  // Not while it is cordoned or dead, others take its room, or volumes are still to be made.
+  static bool node_can(World& world, const PodTruth& pod, const models::SlurmJob& job) {
+    if (!pod.claims.empty()) return false;
+    const std::string name = world.kube_name(job.nodes.front());
+    const NodeTruth& node = world.node(name);
+    if (!node.in_kube || node.cordoned || !node.ready) return false;
+    return world.has_room(name, pod);
   }
 
   std::map<std::string, std::pair<std::string, base::Instant>> since_;

@@ -48,7 +48,8 @@ class Doubt final : public Invariant {
   // Slurm has put the job back into the queue, or onto another node.
   static bool without_its_node(World& world, const PodTruth& pod) {
     const models::SlurmJob* job = world.slurm().find(*pod.job);
-    return pod.bound() && std::ranges::find(job->nodes, pod.node) == job->nodes.end();
+    return pod.bound() &&
+           std::ranges::find(job->nodes, world.slurm_name(pod.node)) == job->nodes.end();
   }
 
   std::set<std::pair<std::string, std::uint32_t>> stopped_;

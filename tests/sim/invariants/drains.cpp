@@ -32,9 +32,9 @@ class Drains final : public Invariant {
   void request(World& world, const Request& request) override {
     const bool done = request.answer.status < 300 || request.answer.status == 304;
     if (const auto node = slurm_node(request); node && !request.write() && done) {
-      looked_[{request.process, *node}] = world.now();
+      looked_[{request.process, world.kube_name(*node)}] = world.now();
     } else if (node && done) {
-      slurm_written(world, request, *node);
+      slurm_written(world, request, world.kube_name(*node));
     } else if (const auto target = target_of(request);
                target && target->plural == "nodes" && request.write() && done) {
       kube_written(world, request, target->name);
@@ -45,9 +45,8 @@ class Drains final : public Invariant {
   void moment(World& world) override { take(world); }
 
   std::optional<std::string> unfinished(World& world) override {
-    for (std::uint32_t i = 0; i < world.plan().nodes; ++i) {
-      const std::string node = fmt::format("n{}", i);
-      if (auto what = disagreement(world.node(node))) return node + " " + *what;
+    for (const auto& [name, node] : world.nodes()) {
+      if (auto what = disagreement(node)) return name + " " + *what;
     }
     return std::nullopt;
   }
@@ -55,7 +54,7 @@ class Drains final : public Invariant {
  private:
   void slurm_written(World& world, const Request& request, const std::string& node) {
     const NodeTruth& before = known_[node];
-    const NodeTruth after = world.node(node);
+    const NodeTruth& after = world.node(node);
     const bool lost = before.drained_by_people() && !after.drained_by_people();
     if (lost && seen_by(request.process, node))
       world.broken(*this,
@@ -69,7 +68,7 @@ class Drains final : public Invariant {
   }
 
   void kube_written(World& world, const Request& request, const std::string& node) {
-    const NodeTruth after = world.node(node);
+    const NodeTruth& after = world.node(node);
     if (known_[node].cordoned_by_people() && !after.cordoned_by_people())
       world.broken(*this, fmt::format("{} undoes somebody's cordon of {}", request.process, node));
   }
@@ -86,16 +85,16 @@ class Drains final : public Invariant {
   }
 
   void take(World& world) {
-    for (std::uint32_t i = 0; i < world.plan().nodes; ++i) {
-      const std::string node = fmt::format("n{}", i);
-      NodeTruth now = world.node(node);
+    if (taken_ == world.node_changes()) return;
+    taken_ = world.node_changes();
+    for (const auto& [node, now] : world.nodes()) {
       const NodeTruth& before = known_[node];
       if (!now.drained_by_people()) {
         drained_since_.erase(node);
       } else if (!before.drained_by_people() || before.reason != now.reason) {
         drained_since_[node] = world.now();
       }
-      known_[node] = std::move(now);
+      known_[node] = now;
     }
   }
 
@@ -112,6 +111,7 @@ class Drains final : public Invariant {
   }
 
   std::map<std::string, NodeTruth> known_;
+  std::uint64_t taken_ = 0;  // as of which change
   std::map<std::string, base::Instant> drained_since_;
   std::map<std::pair<std::string, std::string>, base::Instant> looked_;
 };

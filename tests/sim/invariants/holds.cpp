@@ -41,9 +41,7 @@ class Holds final : public Invariant {
   }
 
   void moment(World& world) override {
-    for (std::uint32_t i = 0; i < world.plan().nodes; ++i) {
-      const std::string name = fmt::format("n{}", i);
-      const NodeTruth node = world.node(name);
+    for (const auto& [name, node] : world.nodes()) {
       if (!node.ready && (node.drained || node.down)) given_up_[name] = world.now();
     }
   }

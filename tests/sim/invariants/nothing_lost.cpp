@@ -31,10 +31,18 @@ class NothingLost final : public Invariant {
       const bool own = job != nullptr && world.is_of(*job, uid);
       if (!own || !job->live())
         return fmt::format("{} waits for job {}, which is not there", pod.full_name(), *pod.job);
-      if (job->state == "RUNNING")
+      if (job->state == "RUNNING" && !is_held(world, pod, *job))
         return fmt::format("{} is not bound, its job {} runs", pod.full_name(), *pod.job);
     }
     return std::nullopt;
+  }
+
+ private:
+  // Slurm gives away what a pod still has of which it knows nothing any more: whoever gets that
+  // node is held, says so, and gets another job in time.
+  static bool is_held(World& world, const PodTruth& pod, const models::SlurmJob& job) {
+    return pod.scheduled_reason == "HeldForNode" &&
+           !world.has_room(world.kube_name(job.nodes.front()), pod);
   }
 };
 

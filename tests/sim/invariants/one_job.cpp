@@ -22,7 +22,8 @@ class OneJob final : public Invariant {
     if (change.what == "submitted") submitted(world, *change.job);
     if (change.what != "started") return;
     for (const std::string& uid : world.members(*change.job)) {
-      for (const std::string& node : change.job->nodes) had_.insert({uid, change.job->id, node});
+      for (const std::string& node : change.job->nodes)
+        had_.insert({uid, change.job->id, world.kube_name(node)});
     }
   }
 

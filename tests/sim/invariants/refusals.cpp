@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace sim {
 namespace {
 
@@ -20,11 +22,26 @@ class Refusals final : public Invariant {
       const models::SlurmJob* job = pod.job ? world.slurm().find(*pod.job) : nullptr;
       if (!pod.bound() && job != nullptr && job->state == "PENDING" && pod.scheduled_reason.empty())
         return fmt::format("{} waits and does not say why", pod.full_name());
-      if (!pod.name.starts_with("refused")) continue;
-      if (pod.scheduled_reason != "RefusedBySlurm" || pod.scheduled_message.empty())
-        return fmt::format("{} does not say why Slurm refused it", pod.full_name());
+      // Slurm is not asked while nodes are full of what is not ours.
+      if (pod.refused_as.empty() ||
+          (pod.scheduled_reason == "NoNodeFits" && others_are_there(world)))
+        continue;
+      if (pod.scheduled_reason != "RefusedBySlurm" ||
+          !pod.scheduled_message.contains(pod.refused_as)) {
+        return fmt::format("{} does not say why Slurm refused it ({}): {}",
+                           pod.full_name(),
+                           pod.refused_as,
+                           pod.scheduled_message);
+      }
     }
     return std::nullopt;
+  }
+
+ private:
+  static bool others_are_there(const World& world) {
+    return std::ranges::any_of(world.pods(), [](const auto& entry) {
+      return !entry.second.ours() && entry.second.bound() && !entry.second.ended();
+    });
   }
 };
 

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "bridge/node_sync.h"
+#include "kube/client.h"
+#include "net/loop.h"
+#include "slurm/client.h"
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace bridge {
+
+// For who switches to another bridge, or to none: what of ours is on the nodes, and its end.
+
+struct ReleaseOptions {
+  std::string cluster;         // ours, as in marks
+  std::string scheduler_name;  // the value of our taint
+  bool unregister = false;     // also remove the idle nodes that we registered
+};
+
+// What is to be taken back of one node, in this order. `left` says what stays and why.
+struct Release {
+  std::vector<NodeStep> steps;
+  std::vector<std::string> left;
+};
+
+// Guarantees  only what is certainly ours: drains whose reason begins with kOurReason, cordons with
+//             our annotation, our taint with our scheduler's name, nodes with our cluster's mark.
+//             Nothing of a Slurm node that another cluster registered.
+Release release_of(const kube::Node* kube, const slurm::Node* slurm, const ReleaseOptions& options);
+
+// Who holds one of the Leases and gives signs of life, asked until each silent holder's time is
+// over; empty if nobody does. Clocks play no part.
+net::Task<base::Result<std::string>> live_holder(net::Loop& loop,
+                                                 kube::Client& kube,
+                                                 std::vector<kube::ObjectKey> leases,
+                                                 base::Duration call_timeout);
+
+// Releases all nodes and tells each step as a line for people.
+//
+// Expects     that no controllers run: they would do it all again.
+// Guarantees  with Mode::plan nothing is changed; each step is taken on what both systems say of
+//             the node in that moment, so that a second run goes on where a first one stopped; a
+//             node that fails is told of and does not keep the others from being released.
+enum class Mode { plan, act };
+struct Releasing {
+  net::Loop& loop;
+  kube::Client& kube;
+  slurm::Client& slurm;
+  std::function<void(const std::string&)> tell;
+};
+// How many nodes failed.
+net::Task<base::Result<std::size_t>> release_nodes(Releasing links,
+                                                   ReleaseOptions options,
+                                                   Mode mode,
+                                                   base::Duration call_timeout);
+
+}  // namespace bridge

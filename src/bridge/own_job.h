@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "bridge/links.h"
+#include "bridge/picture.h"
+
+#include <string>
+
+namespace bridge {
+
+// A job that this process made, with what it says of itself.
+struct OwnJob {
+  slurm::JobId id;
+  std::string comment;
+};
+
+// We made a job that the pod does not name, as far as we know: cancels it, unless the API server
+// says otherwise. We may have slept since, and another leader may have found it and given it to the
+// pod.
+//
+// true        it needs no more care: it is gone, or the pod names it after all.
+// false       try again.
+net::Task<bool> take_back(
+    const Links& links, Picture& picture, kube::ObjectKey pod, kube::Uid uid, OwnJob own);
+
+}  // namespace bridge

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bridge/picture.h"
+
+#include "base/rfc3339.h"
+#include "bridge/job_claim.h"
+#include "bridge/named_job.h"
+#include "bridge/testing.h"
+#include "slurm/testing/fake_slurm.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+namespace bridge {
+namespace {
+
+using slurm::JobId;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr std::int64_t kBegin = 1'700'000'000;
+
+std::string text_of(int second) {
+  return base::format_rfc3339(base::WallTime(seconds(kBegin + second)));
+}
+
+// What a job says that was made for this pod.
+std::string made_for(const std::string& pod) {
+  const kube::Uid uid("u-" + pod);
+  return workload::admin_comment({testing::kBridge, uid, {{{"a", pod}, uid}}});
+}
+
+struct SeenPod {
+  std::uint32_t job = 0;  // zero: it names none
+  int created = 0;
+  std::optional<int> bound = {};
+};
+
+// A picture of pods that a test changes and of a Slurm of a few lines, on virtual time.
+struct World {
+  World() { group.spawn("mirror", mirror.run()); }
+  ~World() {
+    group.cancel();
+    loop.run_virtual(clock, clock.now());
+  }
+  World(const World&) = delete;
+  World& operator=(const World&) = delete;
+
+  void pass(base::Duration time) { loop.run_virtual(clock, clock.now() + time); }
+
+  void see(const std::string& name, const SeenPod& seen) {
+    json::Parser parser;
+    json::Object labels;
+    if (seen.job != 0) labels.set(workload::kJobIdLabel, std::to_string(seen.job));
+    const json::Object condition{{"type", "PodScheduled"},
+                                 {"status", seen.bound ? "True" : "False"},
+                                 {"lastTransitionTime", text_of(seen.bound.value_or(0))}};
+    const json::Object object{{"metadata",
+                               json::Object{{"name", name},
+                                            {"namespace", "a"},
+                                            {"uid", "u-" + name},
+                                            {"resourceVersion", std::to_string(++version)},
+                                            {"creationTimestamp", text_of(seen.created)},
+                                            {"labels", labels}}},
+                              {"spec",
+                               json::Object{{"schedulerName", testing::kBridge.scheduler},
+                                            {"nodeName", seen.bound ? "k001" : ""}}},
+                              {"status",
+                               json::Object{{"phase", seen.bound ? "Running" : "Pending"},
+                                            {"conditions", json::Array{condition}}}}};
+    texts[name] = json::Value(object).dump();
+    picture.pods().changed(*parser.parse(texts[name]));
+  }
+  void remove(const std::string& name) {
+    json::Parser parser;
+    if (texts.contains(name)) picture.pods().deleted(*parser.parse(texts[name]));
+    texts.erase(name);
+  }
+  const kube::Pod& pod(const std::string& name) const { return *pods().at({"a", name}); }
+  const kube::Store<kube::Pod>::Objects& pods() const {
+    return const_cast<Picture&>(picture).pods().objects();  // NOLINT: only read
+  }
+
+  // The rule itself, pod by pod.
+  bool slurm_remembers_older(const kube::Pod& mine) {
+    const auto job = named_job(mine);
+    const slurm::JobView* view = job ? mirror.find(*job) : nullptr;
+    const slurm::Claim* said = job ? mirror.claim_of(*job) : nullptr;
+    if (view == nullptr || (!unknown(view) && said == nullptr)) return false;
+    const auto created = *base::parse_rfc3339(mine.metadata.creationTimestamp);
+    const base::Instant gone_since = unknown(view) ? view->unknown_since : said->as_of;
+    for (const auto& [key, other] : pods()) {
+      const auto id = named_job(*other);
+      const slurm::JobView* its = id && *id != *job ? mirror.find(*id) : nullptr;
+      const slurm::Claim* claim = its != nullptr ? mirror.claim_of(*id) : nullptr;
+      if (claim == nullptr || its->knowledge != slurm::JobView::Knowledge::known) continue;
+      if (its->as_of < view->as_of || claim->as_of < gone_since) continue;
+      if (!claim->submit_time || *claim->submit_time > created) continue;
+      if (!picture.is_job_of(*id, *other).value_or(false) || !other->bound()) continue;
+      if (other->status.conditions.front().lastTransitionTime < mine.metadata.creationTimestamp)
+        return true;
+    }
+    return false;
+  }
+
+  base::VirtualClock clock;
+  net::Loop loop{clock, 7};
+  slurm::testing::FakeSlurm slurm;
+  slurm::testing::ScriptedTransport transport{
+      loop, [this](const net::http::Request& request) { return slurm.reply(request); }};
+  slurm::TokenSource tokens = slurm::TokenSource::fixed(base::Secret("t"));
+  slurm::Client client{loop, transport, tokens};
+  slurm::Mirror mirror{loop, client, {}, [](std::string_view comment) {
+                         return may_be_ours(comment, testing::kBridge);
+                       }};
+  slurm::NodeMirror slurm_nodes{loop, client, {}, [] { return true; }};
+  Picture picture{mirror, slurm_nodes, testing::kBridge};
+  net::TaskGroup group{loop};
+  std::map<std::string, std::string> texts;
+  int version = 0;
+};
+
+TEST(Picture, AnIdThatIsAnotherPodsJobNowIsFoundByThatPod) {
+  World world;
+  world.slurm.jobs[7] = {"RUNNING", made_for("old"), {"k001"}};
+  world.see("old", {.job = 7, .bound = 1});
+  world.see("new", {.created = 5});
+  world.pass(seconds(5));
+  ASSERT_FALSE(world.picture.live_job_of(world.pod("new")));
+  std::set<std::string> told;
+  world.picture.on_pod([&](const kube::ObjectKey& key) { told.insert(key.name); });
+  // slurmctld crashed and gave the id away before anybody could ask for it.
+  world.slurm.jobs[7].comment = made_for("new");
+  world.pass(seconds(120));
+  EXPECT_EQ(world.picture.live_job_of(world.pod("new")), JobId(7));
+  EXPECT_EQ(world.picture.live_job_of(world.pod("old")), std::nullopt);
+  EXPECT_EQ(told, (std::set<std::string>{"new", "old"}));
+}
+
+TEST(Picture, ForAllPodsWhoseJobsAreLostTheJobsAreWalkedOnceAnAnswer) {
+  World world;
+  for (std::uint32_t id = 1; id <= 100; ++id) {
+    const std::string name = std::to_string(id);
+    world.slurm.jobs[id] = {"RUNNING", made_for(name), {"k001"}, kBegin};
+    world.see(name, {.job = id, .created = 5, .bound = 6});
+  }
+  world.pass(seconds(5));
+  world.slurm.jobs.clear();
+  world.picture.on_pod(
+      [&](const kube::ObjectKey& key) { world.picture.around(*world.pods().at(key)); });
+  const std::uint64_t answers = world.mirror.answers();
+  world.pass(seconds(10));
+  const std::uint64_t more = world.mirror.answers() - answers;
+  EXPECT_GE(more, 9U);
+  EXPECT_GE(world.picture.walks(), 9U);
+  EXPECT_LE(world.picture.walks(), more);
+}
+
+// Asked for the first time since an answer, it is the rule; later it may miss what is new, but
+// never says what is not so any more.
+RC_GTEST_PROP(PictureProperty, WhatSlurmRemembersIsWhatTheRuleSays, ()) {
+  World world;
+  world.slurm.jobs[100] = {"PENDING", made_for("always")};
+  world.see("always", {.job = 100});
+  const auto number = [] { return *rc::gen::inRange<std::uint32_t>(1, 6); };
+  const auto second = [] { return *rc::gen::inRange(0, 6); };
+  for (std::uint32_t id = 1; id < 6; ++id) {
+    const std::string name = std::to_string(id);
+    world.slurm.jobs[id] = {"RUNNING", made_for(name), {"k001"}, kBegin + second()};
+    world.see(name, {.job = id, .created = second(), .bound = second()});
+  }
+  world.pass(seconds(5));
+  bool proven = false;
+  for (int n = *rc::gen::inRange(1, 15); n > 0; --n) {
+    const std::uint32_t id = number();
+    const std::string name = std::to_string(id);
+    switch (*rc::gen::inRange(0, 8)) {
+      case 0:
+      case 1: {
+        SeenPod seen{.job = *rc::gen::inRange(0, 4) == 0 ? number() : id, .created = second()};
+        if (*rc::gen::inRange(0, 4) != 0) seen.bound = second();
+        world.see(name, seen);
+        if (world.slurm.jobs.contains(id)) break;
+        world.slurm.jobs[id] = {"RUNNING", made_for(name), {"k001"}, kBegin + second()};
+        break;
+      }
+      case 2: {
+        const std::string whose = *rc::gen::inRange(0, 3) == 0 ? std::to_string(number()) : name;
+        const char* state = *rc::gen::elementOf(
+            std::vector<const char*>{"RUNNING", "RUNNING", "PENDING", "CANCELLED"});
+        world.slurm.jobs[id] = {state, made_for(whose), {"k001"}, kBegin + second()};
+        break;
+      }
+      case 3: world.slurm.jobs.erase(id); break;
+      case 4: world.remove(name); break;
+      default: world.pass(seconds(*rc::gen::inRange(1, 90)));
+    }
+    world.pass(milliseconds(1100));
+    for (const auto& [key, pod] : world.pods()) {
+      const bool remembers = world.picture.around(*pod).remembers_older;
+      RC_ASSERT(remembers == world.slurm_remembers_older(*pod));
+      proven |= remembers;
+    }
+    world.remove(std::to_string(number()));
+    for (const auto& [key, pod] : world.pods())
+      RC_ASSERT(!world.picture.around(*pod).remembers_older || world.slurm_remembers_older(*pod));
+  }
+  RC_CLASSIFY(proven);
+}
+
+}  // namespace
+}  // namespace bridge

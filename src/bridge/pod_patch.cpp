@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bridge/pod_patch.h"
+
+namespace bridge {
+namespace {
+
+constexpr auto kCallTimeout = std::chrono::seconds(15);
+
+}  // namespace
+
+net::Task<base::Result<void>> patch_pod(const Links& links,
+                                        Picture& picture,
+                                        std::shared_ptr<const kube::Pod> pod,
+                                        PodPatch patch) {
+  auto answer = co_await links.kube.patch(
+      kube::object_path(kube::kPods, pod->metadata.key(), patch.subresource),
+      patch.type,
+      std::move(patch.body),
+      links.loop.in(kCallTimeout));
+  if (!answer.ok()) co_return std::move(answer).error();
+  json::Parser parser;
+  CO_TRY(const json::Node object, parser.parse(*answer));
+  picture.pods().written(object);
+  co_return base::Result<void>();
+}
+
+}  // namespace bridge

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// The scheduler's steps from a job on: names it on the pod, binds the pod, or gives the job back.
+#include "bridge/named_job.h"
+#include "bridge/pod_patch.h"
+#include "bridge/pod_writes.h"
+#include "bridge/scheduler.h"
+#include "workload/pod_resources.h"
+#include "workload/wellknown.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace bridge {
+namespace {
+
+using base::Kind;
+using kube::Again;
+using kube::Pod;
+using namespace std::chrono_literals;
+
+// A node that could not take a pod is tried again after this.
+constexpr auto kAvoidFor = 10min;
+// Between jobs of one pod that come to nothing.
+constexpr auto kFirstPause = 5s;
+constexpr auto kLongestPause = 5min;
+constexpr auto kForgetLostAfter = 10min;
+
+// After a conflict or a lost answer the pod may be bound, by this request or an earlier one that
+// the watch has not shown: it counts on its node until the watch says otherwise.
+bool certainly_not_bound(const base::Error& error) {
+  return error.is(Kind::unreachable) || error.is(Kind::too_many) || error.is(Kind::forbidden) ||
+         error.is(Kind::unauthorized) || error.is(Kind::invalid) || error.is(Kind::refused);
+}
+
+}  // namespace
+
+net::Task<Again> Scheduler::label(std::shared_ptr<const Pod> pod,
+                                  Memory& memory,
+                                  slurm::JobId job) {
+  auto written = co_await patch_pod(
+      links_, picture_, pod, {.body = label_patch(*pod, job, links_.scheduler_name)});
+  if (!written.ok()) co_return failed("label", *pod, written.error());
+  if (memory.made && memory.made->id == job) memory.made.reset();
+  links_.tally.done("label");
+  picture_.mirror().hurry();
+  co_return Again::now();
+}
+
+net::Task<Again> Scheduler::bind(std::shared_ptr<const Pod> pod, Memory& memory, Bind step) {
+  const kube::ObjectKey key = pod->metadata.key();
+  if (has_claims(*pod)) {
+    auto waits = co_await volumes_in_the_way(pod, memory, step);
+    if (waits) co_return *waits;
+    if (!links_.may_act() || !still_has_its_node(*pod, step)) co_return Again::now();
+  }
+  json::Object body = kube::binding(key,
+                                    {pod->metadata.uid, pod->metadata.resourceVersion},
+                                    step.node,
+                                    json::Object{{workload::kNodeAnnotation, step.node.value()}});
+  // Counted at once: the next pod for this node may be looked at before the watch shows this one.
+  if (const auto requests = workload::pod_requests(*pod); requests.ok()) {
+    picture_.usage().set(pod->metadata.uid,
+                         workload::Occupant{step.node, *requests, workload::Whose::ours});
+  }
+  auto bound = co_await links_.kube.post(kube::object_path(kube::kPods, key, "binding"),
+                                         std::move(body),
+                                         links_.loop.in(kCallTimeout));
+  if (!bound.ok()) {
+    if (certainly_not_bound(bound.error())) picture_.count_anew(key, pod->metadata.uid);
+    co_return failed("bind", *pod, bound.error());
+  }
+  memory.bind_accepted_at = links_.loop.now();
+  links_.tally.done("bind");
+  links_.log.info(
+      "bound", {{"pod", key.to_string()}, {"node", step.node.value()}, {"job", step.job.value()}});
+  co_return Again::after(kBindShowsWithin);
+}
+
+// While we asked about volumes the job may have ended, and others may have taken the room.
+bool Scheduler::still_has_its_node(const Pod& pod, const Bind& step) {
+  const slurm::JobView* view = picture_.mirror().find(step.job);
+  if (view == nullptr || !view->known(slurm::JobState::running)) return false;
+  if (view->as_of < links_.loop.now() - kFresh || picture_.node_of(view) != step.node) return false;
+  PodFacts facts(pod);
+  facts.named = step.job;
+  facts.node = step.node;
+  look_at_node(pod, facts);
+  return !facts.node_never && !facts.node_not_now;
+}
+
+// Empty when the pod can be bound to that node as far as its volumes are concerned.
+net::Task<std::optional<Again>> Scheduler::volumes_in_the_way(std::shared_ptr<const Pod> pod,
+                                                              Memory& memory,
+                                                              Bind step) {
+  const auto node = picture_.nodes().find({"", step.node.value()});
+  if (!node) co_return Again::after(kLookAgainAfter);
+  const auto prepared = co_await volumes_.prepare(*pod, *node);
+  const slurm::JobView* view = picture_.mirror().find(step.job);
+  std::optional<std::string> taken;
+  // Read without a wait: the next bind may take it.
+  if (prepared.ok()) taken = claim_in_use(picture_, *pod, prepared->for_one_pod);
+  if (prepared.ok() && prepared->ready && !taken) co_return std::nullopt;
+  const bool never = !prepared.ok() && prepared.error().is(Kind::conflict);
+  if (!prepared.ok() && !never) co_return failed("prepare volumes", *pod, prepared.error());
+  std::string words =
+      never   ? prepared.error().message()
+      : taken ? *std::move(taken)
+              : fmt::format("its volumes are being made for node {}", step.node.value());
+  const bool too_long =
+      memory.held_since && *memory.held_since + links_.live.hold <= links_.loop.now();
+  if (never || too_long) {
+    if (view == nullptr || view->nodes.empty()) co_return Again::after(kLookAgainAfter);
+    co_return co_await give_back(pod, memory, {step.job, view->nodes.front(), std::move(words)});
+  }
+  co_return co_await wait(pod, memory, bridge::explain(Cause::volumes_pending, std::move(words)));
+}
+
+// The pod leaves the nodes that Slurm had for it: its volumes may be made elsewhere.
+net::Task<base::Result<void>> Scheduler::release_volumes(std::shared_ptr<const Pod> pod,
+                                                         std::vector<slurm::SlurmNodeName> nodes) {
+  if (!has_claims(*pod)) co_return base::Result<void>();
+  for (const slurm::SlurmNodeName& name : nodes) {
+    const auto node = picture_.kubernetes_node(name);
+    const auto released =
+        co_await volumes_.release(*pod, node ? node->metadata.name : name.value());
+    if (!released.ok()) co_return released.error();
+  }
+  co_return base::Result<void>();
+}
+
+net::Task<Again> Scheduler::start_over(std::shared_ptr<const Pod> pod,
+                                       Memory& memory,
+                                       StartOver step) {
+  if (const slurm::JobView* view = picture_.mirror().find(*named_job(*pod))) {
+    const auto released = co_await release_volumes(pod, view->nodes);
+    if (!released.ok()) co_return failed("release volumes", *pod, released.error());
+  }
+  links_.log.info("making a new job",
+                  {{"pod", pod->metadata.key().to_string()}, {"because", step.because}});
+  auto written = co_await patch_pod(links_, picture_, pod, {.body = unlabel_patch(*pod)});
+  if (!written.ok()) co_return failed("unlabel", *pod, written.error());
+  memory.bind_accepted_at.reset();
+  wait_before_the_next_job(memory, Cause::job_ended, step.because);
+  links_.tally.done("unlabel");
+  co_return Again::now();
+}
+
+net::Task<Again> Scheduler::give_back(std::shared_ptr<const Pod> pod,
+                                      Memory& memory,
+                                      GiveBack step) {
+  const std::string* comment = picture_.mirror().comment_of(step.job);
+  if (comment == nullptr) co_return Again::after(kLookAgainAfter);
+  OwnJob own{step.job, *comment};
+  const auto released = co_await release_volumes(pod, {step.node});
+  if (!released.ok()) co_return failed("release volumes", *pod, released.error());
+  // Off the pod first: a pod that names a cancelled job is one that nobody wants any more.
+  auto written = co_await patch_pod(links_, picture_, pod, {.body = unlabel_patch(*pod)});
+  if (!written.ok()) {
+    // It may be off the pod, and then nothing follows the job: find it before making another.
+    memory.look_since = links_.loop.in(kLostRequestsSettle);
+    co_return failed("give back", *pod, written.error());
+  }
+  memory.returned = std::move(own);
+  memory.given_back.insert(step.job);
+  memory.avoid[step.node] = links_.loop.in(kAvoidFor);
+  memory.held_since.reset();
+  wait_before_the_next_job(memory, Cause::node_never, step.because);
+  links_.tally.done("give back");
+  links_.log.info("giving the job back",
+                  {{"pod", pod->metadata.key().to_string()},
+                   {"job", step.job.value()},
+                   {"because", step.because}});
+  links_.events.record({subject(*pod),
+                        kube::Severity::warning,
+                        "NodeGivenBack",
+                        fmt::format("Slurm job {} on {} is given back, and another one is made "
+                                    "without that node: {}",
+                                    step.job,
+                                    step.node,
+                                    step.because)});
+  co_return Again::now();
+}
+
+// Once is bad luck. From the second time on something is wrong that a new job does not mend, and
+// that somebody should know of: nobody is served by jobs that come and go as fast as Slurm starts
+// them.
+void Scheduler::wait_before_the_next_job(Memory& memory, Cause cause, std::string_view because) {
+  const base::Instant now = links_.loop.now();
+  if (memory.last_lost + kForgetLostAfter < now) memory.jobs_lost = 0;
+  memory.last_lost = now;
+  if (++memory.jobs_lost < 2) return;
+  const int doublings = std::min(memory.jobs_lost - 2, 6);
+  const auto pause = std::min<base::Duration>(kFirstPause * (1 << doublings), kLongestPause);
+  memory.hindrance = bridge::explain(
+      cause,
+      fmt::format("{}. That was the job number {} in a row that came to nothing; the next one is "
+                  "made {} s later.",
+                  because,
+                  memory.jobs_lost,
+                  std::chrono::duration_cast<std::chrono::seconds>(pause).count()));
+  memory.hindered_until = now + pause;
+}
+
+}  // namespace bridge

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kube/api/meta.h"
+
+#include <cstdint>
+#include <string_view>
+
+namespace kube {
+
+// Of a device; those of other types than these two read as empty.
+struct DeviceAttribute {
+  std::optional<std::int64_t> int_;
+  std::optional<std::string> string_;
+};
+
+struct Device {
+  std::string name;
+  std::map<std::string, DeviceAttribute> attributes;
+
+  // A name without a domain is of the driver's: "index" is "gpu.example.com/index" too.
+  // nullptr if there is none.
+  const DeviceAttribute* attribute(std::string_view driver, const std::string& plain_name) const;
+};
+
+struct ResourcePool {
+  std::string name;
+  std::int64_t generation = 0;
+  std::int64_t resourceSliceCount = 0;
+};
+
+struct ResourceSliceSpec {
+  std::string driver;
+  std::string nodeName;  // empty: it is not one node's
+  ResourcePool pool;
+  std::vector<Device> devices;
+};
+
+// resource.k8s.io/v1: what a driver has said of its devices.
+struct ResourceSlice {
+  ObjectMeta metadata;
+  ResourceSliceSpec spec;
+};
+
+template <>
+base::Result<ResourceSlice> decode_object<ResourceSlice>(const json::Node& node);
+
+}  // namespace kube

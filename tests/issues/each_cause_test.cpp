@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0
+// Each line of the table of causes (src/bridge/causes.cpp, docs/scheduling.md), lived through by
+// the whole bridge: what the pod says, and what happens then.
+#include "base/ascii.h"
+#include "bridge/causes.h"
+#include "small_world.h"
+
+namespace issues {
+namespace {
+
+using bridge::Cause;
+
+struct EachCause : ::testing::Test {
+  // The pod says what the table has for the cause.
+  void says(const std::string& pod, Cause cause, base::Duration within = 30s) {
+    const std::string reason(bridge::line_of(cause).reason);
+    EXPECT_TRUE(small.until(
+        [&] { return small.pod(pod) != nullptr && small.pod(pod)->scheduled_reason == reason; },
+        within))
+        << reason << " is missing; it says " << small.pod(pod)->scheduled_reason << ": "
+        << small.pod(pod)->scheduled_message;
+  }
+  void runs(const std::string& pod, base::Duration within = 60s) {
+    EXPECT_TRUE(small.until([&] { return small.bound(pod); }, within))
+        << small.pod(pod)->scheduled_reason << ": " << small.pod(pod)->scheduled_message;
+  }
+  // A pod that waits in the partition of two nodes, which somebody fills.
+  void waits_behind_somebody(const std::string& pod) {
+    somebody = small.fill("small", 2);
+    small.create(pod, {{"partition", "small"}, {"exclusive", "false"}});
+    says(pod, Cause::waiting);
+  }
+  void somebody_goes() { small.world.slurm().end(somebody, "CANCELLED", "None"); }
+  std::uint32_t job_of(const std::string& pod) { return small.jobs(pod).back().id; }
+  std::size_t live_jobs(const std::string& pod) {
+    const auto jobs = small.jobs(pod);
+    return static_cast<std::size_t>(std::ranges::count_if(jobs, &models::SlurmJob::live));
+  }
+
+  SmallWorld small;
+  std::uint32_t somebody = 0;
+};
+
+TEST_F(EachCause, BadRequestIsNotSubmittedUntilItIsMended) {
+  small.create("a", {{"timelimit", "2h"}});
+  says("a", Cause::bad_request);
+  small.pass(10min);
+  EXPECT_TRUE(small.jobs("a").empty());
+  small.ask("a", "timelimit", "120");
+  runs("a");
+}
+
+TEST_F(EachCause, RefusedIsAskedAgainOnceAMinuteAndAtOnceWhenItIsMended) {
+  small.create("a", {{"partition", "nowhere"}});
+  const std::size_t before = small.calls("/job/submit");
+  says("a", Cause::refused);
+  small.pass(10min);
+  EXPECT_GE(small.calls("/job/submit") - before, 9U);
+  EXPECT_LE(small.calls("/job/submit") - before, 11U);
+  small.ask("a", "partition", nullptr);
+  runs("a", 5s);
+}
+
+TEST_F(EachCause, NoNodeFitsIsNotSubmittedUntilANodeChanges) {
+  small.create("a", {}, {{"nodeSelector", json::Object{{"rock", "diamond"}}}});
+  says("a", Cause::no_node_fits);
+  small.pass(10min);
+  EXPECT_TRUE(small.jobs("a").empty());
+  small.patch(
+      "/api/v1/nodes/n4",
+      json::Object{{"metadata", json::Object{{"labels", json::Object{{"rock", "diamond"}}}}}});
+  runs("a");
+  EXPECT_EQ(small.jobs("a").back().nodes, std::vector<std::string>{"n4"});
+}
+
+TEST_F(EachCause, WaitingKeepsItsJobUntilItsTurn) {
+  waits_behind_somebody("a");
+  small.pass(10min);
+  somebody_goes();
+  runs("a");
+  EXPECT_EQ(small.jobs("a").size(), 1U);
+}
+
+TEST_F(EachCause, AMissingClaimIsSaidAndLookedForAgainWithoutAJob) {
+  small.create(
+      "a",
+      {},
+      {{"volumes",
+        json::Array{json::Object{
+            {"name", "data"}, {"persistentVolumeClaim", json::Object{{"claimName", "data"}}}}}}});
+  says("a", Cause::volumes_missing);
+  const std::size_t before = small.calls("/persistentvolumeclaims/data");
+  small.pass(10min);
+  EXPECT_TRUE(small.jobs("a").empty());
+  EXPECT_GT(small.calls("/persistentvolumeclaims/data"), before);
+  EXPECT_LE(small.calls("/persistentvolumeclaims/data"), before + 70);
+}
+
+// Its node is deleted in Kubernetes, and somebody lets Slurm use it nevertheless.
+TEST_F(EachCause, AnUnknownNodeIsHeldForAWhileAndThenGivenBack) {
+  waits_behind_somebody("a");
+  for (const char* node : {"n0", "n1"})
+    (void)small.world.as_user({"DELETE", std::string("/api/v1/nodes/") + node, ""});
+  small.pass(5s);
+  for (const char* node : {"n0", "n1"}) small.world.slurm().undrain(node);
+  somebody_goes();
+  says("a", Cause::node_unknown);
+  const std::uint32_t first = job_of("a");
+  EXPECT_TRUE(small.until([&] { return !small.world.slurm().find(first)->live(); }, 3min));
+  EXPECT_FALSE(small.bound("a"));
+  for (const char* node : {"n0", "n1"}) small.world.add_node(node);
+  runs("a", 15min);  // a node that was given back is left out for ten minutes
+}
+
+// Somebody else's pods took the room after the job was made: Slurm knows nothing of them.
+TEST_F(EachCause, ANodeThatCanNeverTakeThePodIsGivenBack) {
+  waits_behind_somebody("a");
+  for (const char* node : {"n0", "n1"}) small.create_foreign(node, "8");
+  somebody_goes();
+  says("a", Cause::no_node_fits, 60s);
+  small.pass(60s);
+  EXPECT_EQ(live_jobs("a"), 0U) << "a job holds a node that its pod can never use";
+  EXPECT_FALSE(small.bound("a"));
+}
+
+TEST_F(EachCause, AJobThatEndedBeforeTheBindIsReplaced) {
+  for (const char* state : {"FAILED", "TIMEOUT", "NODE_FAIL", "PREEMPTED", "DEADLINE"}) {
+    const std::string name = "a-" + base::ascii_lower(state[0] == 'N' ? "node" : state);
+    waits_behind_somebody(name);
+    const std::uint32_t first = job_of(name);
+    EXPECT_TRUE(small.world.slurm().end(first, state, "None")) << state;
+    EXPECT_TRUE(small.until([&] { return small.jobs(name).size() == 2; }, 30s)) << state;
+    somebody_goes();
+    runs(name);
+    EXPECT_EQ(live_jobs(name), 1U) << state;
+    small.remove(name);
+    small.pass(60s);
+  }
+}
+
+TEST_F(EachCause, ALabelWithAnothersJobIsTakenOffAndThatJobIsLeftAlone) {
+  waits_behind_somebody("a");
+  small.patch(
+      fmt::format("/api/v1/namespaces/{}/pods/a", sim::kNamespace),
+      json::Object{
+          {"metadata",
+           json::Object{
+               {"labels", json::Object{{workload::kJobIdLabel, std::to_string(somebody)}}}}}});
+  EXPECT_TRUE(small.until([&] { return small.pod("a")->job != somebody; }, 30s));
+  EXPECT_TRUE(small.world.slurm().find(somebody)->live());
+  somebody_goes();
+  runs("a");
+  EXPECT_TRUE(small.until([&] { return live_jobs("a") == 1; }, 2min)) << "one was made too many";
+  EXPECT_FALSE(small.ending("a"));
+}
+
+TEST_F(EachCause, AForgottenJobOfAPodThatWasNeverBoundIsReplaced) {
+  small.create("b", {{"exclusive", "false"}});  // proves that Slurm did not lose everything
+  runs("b");
+  small.pass(10s);
+  const base::Instant saved = small.world.now();
+  small.pass(1s);
+  waits_behind_somebody("a");
+  small.world.slurm().restart_losing(saved);
+  EXPECT_TRUE(small.until([&] { return small.bound("a"); }, 2min));
+  EXPECT_EQ(live_jobs("a"), 1U);
+  EXPECT_TRUE(small.bound("b") && !small.ending("b"));
+}
+
+TEST_F(EachCause, ACancelledJobTakesItsWaitingPodAlong) {
+  waits_behind_somebody("a");
+  small.world.slurm().end(job_of("a"), "CANCELLED", "None");
+  EXPECT_TRUE(small.until([&] { return small.ending("a"); }, 10s));
+  EXPECT_EQ(small.jobs("a").size(), 1U);
+}
+
+TEST_F(EachCause, AFailedWriteIsTriedAgain) {
+  for (const sim::Fault fault : {sim::Fault::failed, sim::Fault::lost_after, sim::Fault::busy}) {
+    const std::string pod = fmt::format("a-{}", static_cast<int>(fault));
+    small.create(pod, {{"exclusive", "false"}});
+    small.world.faults().outage(sim::System::kube, fault, small.world.now() + 20s);
+    small.pass(25s);
+    runs(pod);
+    EXPECT_EQ(live_jobs(pod), 1U) << name(fault);
+  }
+}
+
+TEST_F(EachCause, ThatSlurmIsAwayIsSaidAfterAWhileAndItGoesOnAfterwards) {
+  for (const sim::Fault fault :
+       {sim::Fault::refused, sim::Fault::bad_gateway, sim::Fault::busy, sim::Fault::bad_token}) {
+    const std::string pod = fmt::format("a-{}", static_cast<int>(fault));
+    small.world.faults().outage(sim::System::slurm, fault, small.world.now() + 90s);
+    small.create(pod, {{"exclusive", "false"}});
+    small.pass(8s);
+    EXPECT_EQ(small.pod(pod)->scheduled_reason, "") << name(fault) << " may be over in a moment";
+    says(pod, Cause::slurm_away, 60s);
+    EXPECT_FALSE(small.bound(pod));
+    runs(pod, 3min);
+    EXPECT_EQ(live_jobs(pod), 1U) << name(fault);
+  }
+}
+
+// A node that ends every job, or a limit that nobody thought of: no thousand jobs an hour.
+TEST_F(EachCause, JobsThatEndAgainAndAgainAreMadeMoreAndMoreSlowlyAndThatIsSaid) {
+  waits_behind_somebody("a");
+  const std::size_t before = small.calls("/job/submit");
+  const base::Instant end = small.world.now() + 10min;
+  while (small.world.now() < end) {
+    for (const models::SlurmJob& job : small.jobs("a"))
+      if (job.live()) (void)small.world.slurm().end(job.id, "NODE_FAIL", "None");
+    small.pass(100ms);
+  }
+  EXPECT_GE(small.calls("/job/submit") - before, 5U);
+  EXPECT_LE(small.calls("/job/submit") - before, 12U);
+  says("a", Cause::job_ended, 1s);
+  somebody_goes();
+  runs("a", 6min);
+}
+
+TEST_F(EachCause, ManyThatAreRefusedForTheSameAskOnceAMinuteTogether) {
+  constexpr int kMany = 300;
+  for (int i = 0; i < kMany; ++i) small.create(fmt::format("a{}", i), {{"partition", "nowhere"}});
+  for (const char* pod : {"a0", "a299"}) says(pod, Cause::refused);
+  small.pass(1min);
+  const std::size_t before = small.calls("/job/submit");
+  small.pass(10min);
+  EXPECT_GE(small.calls("/job/submit") - before, 9U);
+  EXPECT_LE(small.calls("/job/submit") - before, 11U);
+}
+
+// The API server takes its time to tell of the claim, and the job ends meanwhile: whenever that is,
+// the pod is not bound under it.
+TEST(WhileVolumesAreRead, AJobThatEndsIsNoGroundForABind) {
+  int ended_before_the_bind = 0;
+  for (int tenths = 5; tenths < 60; tenths += 5) {
+    SmallWorld small;
+    const std::uint32_t somebody = small.fill("small", 2);
+    small.post(fmt::format("/api/v1/namespaces/{}/persistentvolumeclaims", sim::kNamespace),
+               R"({"metadata":{"name":"data"},"spec":{"storageClassName":"local",)"
+               R"("accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"1Gi"}}}})");
+    small.post(
+        "/api/v1/persistentvolumes",
+        fmt::format(R"({{"metadata":{{"name":"pv"}},"spec":{{"storageClassName":"local",)"
+                    R"("capacity":{{"storage":"1Gi"}},"accessModes":["ReadWriteOnce"],)"
+                    R"("claimRef":{{"namespace":"{}","name":"data"}},"nodeAffinity":{{"required":)"
+                    R"({{"nodeSelectorTerms":[{{"matchExpressions":[{{"operator":"In",)"
+                    R"("key":"kubernetes.io/hostname","values":["n0"]}}]}}]}}}}}}}})",
+                    sim::kNamespace));
+    small.pass(10s);
+    small.create(
+        "a",
+        {{"partition", "small"}},
+        {{"volumes",
+          json::Array{json::Object{
+              {"name", "data"}, {"persistentVolumeClaim", json::Object{{"claimName", "data"}}}}}}});
+    ASSERT_TRUE(small.until([&] { return small.pod("a")->job.has_value(); }, 20s));
+    small.pass(20s);
+    const std::uint32_t job = *small.pod("a")->job;
+    small.world.faults().outage(
+        sim::System::kube, sim::Fault::slow, small.world.now() + 30s, "/persistentvolumeclaims/");
+    small.world.slurm().end(somebody, "COMPLETED", "None");
+    ASSERT_TRUE(small.until([&] { return small.world.slurm().find(job)->state == "RUNNING"; }, 5s));
+    small.pass(100ms * tenths);
+    ASSERT_TRUE(small.world.slurm().end(job, "NODE_FAIL", "None"));
+    small.pass(2s);  // until we can know of it
+    if (small.bound("a")) continue;
+    ++ended_before_the_bind;
+    EXPECT_FALSE(small.until([&] { return small.bound("a") && small.pod("a")->job == job; }, 1min))
+        << "bound under a job that ended " << tenths << " tenths of a second after its start";
+  }
+  EXPECT_GT(ended_before_the_bind, 5) << "the answers came too fast to show anything";
+}
+
+// A running pod asks for its own node again, which Slurm does not have any more: that is not said
+// of pods that may run elsewhere.
+TEST_F(EachCause, WhatIsRefusedOnOneNodeIsNotRefusedElsewhere) {
+  small.create("a", {{"exclusive", "false"}});
+  runs("a");
+  small.world.lose_slurm_state();
+  small.pass(30s);
+  net::http::Request remove("DELETE", "/slurm/v0.0.45/node/" + small.pod("a")->node, "");
+  remove.headers = {{"X-SLURM-USER-TOKEN", "t"}};
+  ASSERT_EQ(small.world.slurm().handle(remove).status, 200);
+  const std::size_t before = small.calls("/job/submit");
+  small.patch(
+      fmt::format("/api/v1/namespaces/{}/pods/a", sim::kNamespace),
+      json::Object{{"metadata",
+                    json::Object{{"annotations",
+                                  json::Object{{workload::kReserveAgainAnnotation, "true"}}}}}});
+  ASSERT_TRUE(small.until([&] { return small.calls("/job/submit") > before; }, 30s));
+  small.pass(1s);
+  small.create("b", {{"exclusive", "false"}});
+  runs("b", 20s);
+}
+
+// An administrator gave its job two nodes, or the pod asked for them.
+TEST_F(EachCause, AJobWithTwoNodesRunsItsPodOnTheFirst) {
+  waits_behind_somebody("a");
+  net::http::Request more("POST",
+                          fmt::format("/slurm/v0.0.45/job/{}", job_of("a")),
+                          R"({"minimum_nodes":2,"maximum_nodes":2,"nodes":"2"})");
+  more.headers = {{"X-SLURM-USER-TOKEN", "t"}, {"Content-Type", "application/json"}};
+  ASSERT_EQ(small.world.slurm().handle(more).status, 200);
+  somebody_goes();
+  runs("a");
+  EXPECT_EQ(small.jobs("a").size(), 1U);
+  EXPECT_EQ(small.jobs("a").front().nodes.size(), 2U);
+  EXPECT_EQ(small.pod("a")->node, "n0");
+}
+
+// The pod's author may leave the choice between partitions to Slurm.
+TEST_F(EachCause, NodesOfEachOfSeveralPartitionsAreLeftOutWhereTheyCannotTakeThePod) {
+  for (const char* node : {"n0", "n1"}) small.create_foreign(node, "8");
+  small.pass(2s);
+  small.create("a", {{"partition", "small,small"}});
+  says("a", Cause::no_node_fits);
+  EXPECT_TRUE(small.jobs("a").empty());
+}
+
+}  // namespace
+}  // namespace issues

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// 6.3: a node with efficiency cores was registered with fewer CPUs than its capacity and then
+// compared with its capacity: drained, removed and made again for ever.
+#include "bridge/testing_nodes.h"
+
+#include <gtest/gtest.h>
+
+namespace bridge::testing {
+namespace {
+
+TEST(Section63, ANodeWithEfficiencyCoresIsRegisteredOnce) {
+  const kube::Node node = labelled_node();  // 16 CPUs by its capacity
+  NodeFacts facts = facts_of(&node, nullptr);
+  facts.devices.devices.cores = {4, 2};  // and 8 that Slurm may give
+  const NodeSteps first = next_node_steps(facts);
+  ASSERT_EQ(first.steps.size(), 1U);
+  const Registration& wanted = std::get<RegisterNode>(first.steps[0]).wanted;
+  EXPECT_TRUE(slurm::new_node_body(wanted.node)->contains("CPUs=8"));
+
+  slurm::Node made = made_node();
+  made.comment = mark_text(wanted.mark);
+  made.cpus = 8;
+  facts.slurm = &made;
+  EXPECT_EQ(steps_text(facts), "");
+  // Also where Slurm makes another number of it.
+  made.cpus = 7;
+  EXPECT_EQ(steps_text(facts), "");
+}
+
+}  // namespace
+}  // namespace bridge::testing
