@@ -66,6 +66,27 @@ def what_the_pod_asks_for_is_what_slurm_reserves(here):
     assert (facts["account"], facts["qos"], facts["partition"]) == ("biology", "low", "slurm-bridge")
 
 
+def requests_are_counted_as_kubernetes_counts_them(here):
+    """Init containers one after the other beside the sidecars before them; limits where there is no request; and what
+    the pod says as a whole."""
+    init = [_container("first", cpu="6"), {**_container("sidecar", cpu="2"), "restartPolicy": "Always"},
+            _container("second", cpu="5")]
+    main = [_container("main", cpu="1"), {"name": "limited", "image": "none",
+                                          "resources": {"limits": {"cpu": "1", "memory": "1Gi", "nvidia.com/gpu": "2"}}}]
+    by_parts = here.run_pod("by-parts", spec={"initContainers": init, "containers": main})
+    as_a_whole = here.run_pod("as-a-whole", spec={"resources": {"requests": {"cpu": "9", "memory": "5Gi"}}})
+    facts = by_parts.job.facts()
+    assert facts["cpus"]["number"] == 7, "the second init container runs beside the sidecar"
+    assert facts["memory_per_node"]["number"] == 3 * 1024, "sidecar, main and limited have 1Gi each"
+    assert facts["tres_per_node"] == "gres/gpu=2", facts["tres_per_node"]
+    facts = as_a_whole.job.facts()
+    assert (facts["cpus"]["number"], facts["memory_per_node"]["number"]) == (9, 5 * 1024)
+
+
+def _container(name, cpu):
+    return {"name": name, "image": "none", "resources": {"requests": {"cpu": cpu, "memory": "1Gi"}}}
+
+
 def pods_of_another_scheduler_are_not_touched(here):
     everywhere = {"tolerations": [{"operator": "Exists"}]}  # without, our taint keeps it off Slurm's nodes
     pod = here.run_pod("foreign", scheduler="default-scheduler", namespace="default", spec=everywhere)

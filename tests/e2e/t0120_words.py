@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every pod that waits says why."""
 
+import uuid
+
 from lib.here import PATIENCE
 from lib.pods import ASK
 from lib.waiting import eventually
+
+RECHECKED = 90  # what was refused is asked for once a minute
 
 
 def a_pod_that_slurm_makes_wait_says_so_and_not_unschedulable(here):
@@ -32,6 +36,38 @@ def a_pod_refused_for_its_account_says_why_and_starts_when_it_is_fixed(here):
     assert "account" in message, f"Slurm's words are missing: {message}"
     pod.ask(account="physics").runs_within(PATIENCE)
     here.exactly_one_job(pod, pod.job)
+
+
+def what_an_administrator_adds_to_slurm_later_ends_the_wait(here):
+    """Nobody tells the bridge: what was refused is asked for once more now and then."""
+    name = f"tomorrow-{uuid.uuid4().hex[:8]}"
+    pods = [here.make_pod("early", ask={what: name}) for what in ("partition", "account")]
+    for pod in pods:
+        pod.says_within(PATIENCE, "RefusedBySlurm")
+    here.slurm.run("sacctmgr", "-i", "add", "account", name, f"Description={name}", f"Organization={name}")
+    here.slurm.run("sacctmgr", "-i", "add", "user", "slurm", f"Account={name}")
+    here.slurm.run("scontrol", "create", f"PartitionName={name}", "Nodes=k[003-004]", "State=UP")
+    try:
+        for pod in pods:
+            pod.runs_within(RECHECKED)
+            here.exactly_one_job(pod, pod.job)
+            pod.delete().gone_within(PATIENCE)
+    finally:
+        here.slurm.run("scontrol", "delete", f"PartitionName={name}")
+
+
+def a_limit_on_the_number_of_jobs_is_said_and_waited_for(here):
+    """Slurm refuses such a job as it refuses a wrong one; but this passes."""
+    name = f"narrow-{uuid.uuid4().hex[:8]}"
+    here.slurm.run("sacctmgr", "-i", "add", "qos", name, "MaxSubmitJobsPerUser=1")
+    here.slurm.run("sacctmgr", "-i", "modify", "user", "slurm", "set", f"qos+={name}")
+    first = here.run_pod("first", ask={"qos": name})
+    second = here.make_pod("second", ask={"qos": name})
+    message = second.says_within(PATIENCE, "NotYetTakenBySlurm")
+    assert "2050" in message and "limit" in message, message
+    first.delete().gone_within(PATIENCE)
+    second.runs_within(60)
+    here.exactly_one_job(second, second.job)
 
 
 def a_job_that_fits_no_node_is_refused_and_starts_when_it_asks_for_less(here):

@@ -43,6 +43,24 @@ def a_node_that_gets_the_label_ends_the_wait(here):
         here.kubernetes.patch("/api/v1/nodes/k005", {"metadata": {"labels": {"disk": None}}})
 
 
+def a_job_that_waits_follows_its_nodes(here):
+    """It leaves out what could not take the pod; a node that can since then is given back to it in Slurm."""
+    label = "e2e.example/emerald"
+    here.kubernetes.patch("/api/v1/nodes/k005", {"metadata": {"labels": {label: "yes"}}})
+    try:
+        here.run_pod("holder", cpu="32", spec={"nodeSelector": {label: "yes"}})
+        pod = here.make_pod("waiting", cpu="32", spec={"nodeSelector": {label: "yes"}})
+        job = pod.has_a_job_within(PATIENCE)
+        job.waits_within(PATIENCE)
+        here.kubernetes.patch("/api/v1/nodes/k006", {"metadata": {"labels": {label: "yes"}}})
+        pod.runs_within(3 * PATIENCE)  # once a minute
+        assert pod.node == "k006", f"{pod} runs on {pod.node}"
+        here.exactly_one_job(pod, job)
+    finally:
+        for node in ("k005", "k006"):
+            here.kubernetes.patch(f"/api/v1/nodes/{node}", {"metadata": {"labels": {label: None}}})
+
+
 @alone
 def pods_of_others_that_fill_a_node_keep_ours_away_from_it(here):
     """Slurm knows nothing of them: its own count says that the node is free."""

@@ -139,15 +139,19 @@ def slurm_away_for_a_minute_changes_nothing_for_twenty_that_run_and_five_that_wa
         for pod in waits:
             pod.has_a_job_within(PATIENCE).waits_within(PATIENCE)
         jobs = {pod: pod.job for pod in runs + waits}
-        for part, seconds in (("slurmrestd", 30), ("slurmctld", 30)):
-            here.cluster.kill(part)
-            throughout(seconds, lambda: _phases(here, runs) == {"Running"} and _phases(here, waits) == {"Pending"},
-                       f"pods go on without {part}")
+        here.stop_slurmctld()
+        here.cluster.kill("slurmrestd")
+        throughout(60, lambda: _phases(here, runs) == {"Running"} and _phases(here, waits) == {"Pending"},
+                   "pods go on without Slurm")
+        for part in ("slurmctld", "slurmrestd"):
             here.cluster.start(part)
         here.not_removed_by_the_bridge(*runs, *waits)
         assert {pod: pod.job for pod in runs + waits} == jobs, "some pod has another job now"
     for pod in waits:
         pod.runs_within(60)
+        here.exactly_one_job(pod, jobs[pod])
+    for pod in runs:
+        assert pod.phase == "Running" and jobs[pod].state == "RUNNING", f"{pod} is {pod.phase} under {jobs[pod].state}"
 
 
 def _phases(here, pods):

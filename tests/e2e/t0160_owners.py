@@ -23,6 +23,45 @@ def the_pods_of_a_job_have_a_slurm_job_each_with_the_jobs_annotations_and_time_l
             assert facts["time_limit"]["number"] == 6, f"{job} has {facts['time_limit']}: 301 s are six minutes"
 
 
+def a_jobs_pod_failure_policy_can_tell_a_disruption_from_a_time_limit(here):
+    """What Slurm does to the pod is not held against the Job; that it took too long is."""
+    policy = {"rules": [{"action": "Ignore", "onPodConditions": [{"type": "DisruptionTarget", "status": "True"}]}]}
+    with _made(here, "/apis/batch/v1", "jobs", "policy", {
+            "metadata": {"annotations": {ASK + "exclusive": "false", ASK + "timelimit": "5"}},
+            "spec": {"backoffLimit": 0, "podFailurePolicy": policy, "template": _template(here, "Never")}}) as job:
+        [first] = _pods_within(here, 1)
+        here.wanted_gone.add(first.key)
+        here.slurm.run("scontrol", "suspend", first.runs_within(PATIENCE).job.id)
+        first.gone_within(PATIENCE)
+        [second] = _pods_within(here, 1)
+        here.wanted_gone.add(second.key)
+        slurm_job = second.runs_within(PATIENCE).job
+        assert not _failure(job), f"the Job failed by a disruption: {_failure(job)}"
+        here.slurm.run("scontrol", "update", f"JobId={slurm_job.id}", "EndTime=now+1")
+        eventually(lambda: _failure(job), 90, "the Job failed by its pod's time limit")
+        assert _failure(job) == "BackoffLimitExceeded", _failure(job)
+
+
+def _failure(job):
+    """Why the Job has failed; empty while it has not."""
+    conditions = job.now()["status"].get("conditions", [])
+    return next((one["reason"] for one in conditions if one["type"] == "Failed" and one["status"] == "True"), "")
+
+
+def a_mistake_of_the_owner_is_named_on_the_pod_and_ends_when_it_is_mended(here):
+    """Admission sees only pods: what their Job says is checked when it is put together."""
+    with _made(here, "/apis/batch/v1", "jobs", "wrong", {
+            "metadata": {"annotations": {ASK + "timelimit": "2h"}},
+            "spec": {"template": _template(here, "Never")}}) as job:
+        [pod] = _pods_within(here, 1)
+        message = pod.says_within(PATIENCE, "InvalidRequest")
+        for word in (f"{ASK}timelimit", '"2h"', '"120"'):
+            assert word in message, f"{word} is missing: {message}"
+        assert not pod.records(), "nothing was asked of Slurm"
+        here.kubernetes.patch(job.path, {"metadata": {"annotations": {ASK + "timelimit": "120"}}})
+        assert pod.runs_within(130).job.facts()["time_limit"]["number"] == 120
+
+
 def the_pods_of_a_deployment_and_of_a_statefulset_run_under_jobs_of_their_own(here):
     for plural in ("deployments", "statefulsets"):
         selector = {"matchLabels": {"app": f"{here.test.label[:40]}-{plural}"}}
@@ -49,11 +88,18 @@ class _made:
         manifest["metadata"]["name"] = self._name
         here.kubernetes.create(self._path, manifest)
 
+    @property
+    def path(self):
+        return f"{self._path}/{self._name}"
+
+    def now(self):
+        return self._here.kubernetes.get(self.path)
+
     def __enter__(self):
         return self
 
     def __exit__(self, *error):
-        self._here.kubernetes.delete(f"{self._path}/{self._name}", {"propagationPolicy": "Background"})
+        self._here.kubernetes.delete(self.path, {"propagationPolicy": "Background"})
         eventually(lambda: not self._here.pods_now(), 60, f"the pods of {self._name} go with it")
 
 

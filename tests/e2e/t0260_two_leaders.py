@@ -20,6 +20,7 @@ from lib.waiting import eventually, pause
 PODS = 30
 STOPPED_SECONDS = 60
 LEASE_SECONDS = 15
+LONGER_THAN_THE_LEASE = LEASE_SECONDS + 5
 TAKEN_OVER_WITHIN = LEASE_SECONDS + 10  # both leases at once
 NAMESPACE = "slurm"
 LEASES = (SCHEDULER, "69d5fe47.my.slinky.slurm.net")  # the names that the reference uses
@@ -38,7 +39,7 @@ def a_leader_stopped_for_a_minute_in_the_middle_of_a_burst_does_nothing_twice(he
         pods = burst.result()
         bound = [item for item in here.pods_now().values() if is_bound(item)]
         assert len(bound) < PODS, "all was done already: nothing was shown"
-        _takes_over_within_a_minute(here, old, new, pods)
+        _takes_over_while_the_old_one_sleeps(here, old, new, pods, STOPPED_SECONDS)
         _ends_and_says_why(old)
         _each_was_done_once(here, pods, old, new)
 
@@ -60,7 +61,7 @@ def submits_that_are_in_flight_when_the_leader_is_stopped_make_no_second_job_tha
             pause(ANSWER_SECONDS)  # what the sleeper finds when it wakes; the sweeper waits for much longer
 
         old.freeze()
-        _takes_over_within_a_minute(here, old, new, pods, before_it_wakes=late)
+        _takes_over_while_the_old_one_sleeps(here, old, new, pods, LONGER_THAN_THE_LEASE, before_it_wakes=late)
         _ends_and_says_why(old)
         _each_was_done_once(here, pods, old, new)
         assert len(_made(old)) > len(_labelled_by(here, pods, old)), "no second job was ever made: nothing was shown"
@@ -133,9 +134,9 @@ def _pair(here, **variables_of_the_first):
             one.end()
 
 
-def _takes_over_within_a_minute(here, old, new, pods, before_it_wakes=lambda: None):
-    """The old one, which is stopped, wakes after the minute."""
-    until = time.monotonic() + STOPPED_SECONDS
+def _takes_over_while_the_old_one_sleeps(here, old, new, pods, seconds, before_it_wakes=lambda: None):
+    """The old one, which is stopped, wakes after so many seconds."""
+    until = time.monotonic() + seconds
     assert not new.said(" running "), "two led before anybody was stopped"
     eventually(lambda: new.said(" running "), TAKEN_OVER_WITHIN, "the second takes over")
     all_are_placed(here, pods, within=PATIENCE)

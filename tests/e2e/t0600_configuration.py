@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The configuration: checked before it is used, taken while the bridge runs, and roles by the program's name."""
 
+import re
 import subprocess
 
 from lib.bridge import CONFIG, Bridge, program
@@ -58,6 +59,48 @@ def a_link_called_by_a_roles_name_is_that_role(here):
         assert scheduler.stop() == 0
     finally:
         scheduler.end()
+
+
+def every_flag_of_the_real_kube_scheduler_is_accepted(here):
+    """Those that the binary of this release lists itself, each with a value of its type, in one command line."""
+    wanted = subprocess.run([here.cluster.path("KUBE_SCHEDULER"), "--help"], stdin=subprocess.DEVNULL,
+                            capture_output=True, text=True, check=True).stdout
+    listed = re.findall(r"(?m)^ +(?:-\w, )?--([\w-]+)(?: (\S+))?  ", wanted)
+    values = {kind: VALUES.get(kind) for name, kind in listed if kind}
+    assert len(listed) > 50 and None not in values.values(), f"what is an example of these? {values}"
+    # --version ends it before anything is done.
+    flags = [f"--{name}={VALUES[kind]}" if kind else f"--{name}" for name, kind in listed if name not in ("help", "version")]
+    for line in ([*flags, "--version"], *([flag, "--version"] for flag in flags), ["--version=raw"], ["-v=2", "--version"]):
+        done = _called("scheduler", *line)
+        assert done.returncode == 0 and done.stdout.startswith("slurm-bridge "), f"{line}: {done.stderr}"
+    assert _called("scheduler", "--kube-api-qqs=50", "--version").returncode == 2, "anything is accepted"
+
+
+# An example of each type that kube-scheduler's flags have.
+VALUES = {"string": "text", "strings": "a,b", "int": "0", "int32": "1", "float32": "50", "duration": "10s",
+          "ip": "127.0.0.1", "int32Slice": "29,23", "namedCertKey": "a.crt,a.key:name", "quantity": "512Ki",
+          "stringToString": "metric,label='a,b'", "colonSeparatedMultimapStringString": "kube:A=true,B=false",
+          "Level": "2", "pattern=N,...": "store=4", "version[=true]": "true"}
+
+
+def every_flag_of_the_reference_is_accepted(here):
+    """Those of 2.3, with one dash and with two, and the values that zap takes."""
+    common = ["config=/none", "metrics-bind-address=:8080", "health-probe-bind-address=:8081", "leader-elect",
+              "leader-elect=false", "metrics-secure=false", "enable-http2", "kubeconfig=/none", "zap-devel",
+              "zap-devel=false", "zap-stacktrace-level=panic", "zap-encoder=json", "zap-encoder=console"]
+    common += [f"zap-log-level={level}" for level in ("debug", "info", "error", "panic", "INFO", "5")]
+    common += [f"zap-time-encoding={name}" for name in ("epoch", "millis", "nanos", "iso8601", "RFC3339", "rfc3339nano")]
+    for role, flags in (("admission", common), ("controllers", [*common, "node-workers=4", "pod-workers=4"])):
+        for dashes in ("-", "--"):
+            done = _called(role, *(dashes + flag for flag in flags), "--version")
+            assert done.returncode == 0 and done.stdout.startswith("slurm-bridge "), f"{role}: {done.stderr}"
+            done = _called(role, f"{dashes}zap-log-level", "info", "--version")
+            assert done.returncode == 0, done.stderr
+
+
+def _called(*arguments):
+    return subprocess.run([program("slurm-bridge", "SLURM_BRIDGE_BIN"), *arguments], env={}, stdin=subprocess.DEVNULL,
+                          capture_output=True, text=True)
 
 
 def _check(here, file):

@@ -5,7 +5,7 @@ import contextlib
 
 from lib.bridge import CONFIG
 from lib.here import PATIENCE
-from lib.nodes import TAINT, Node
+from lib.nodes import EXTERNAL, TAINT, Node
 from lib.runner import alone
 from lib.waiting import eventually, throughout
 
@@ -134,6 +134,72 @@ def without_the_option_our_taints_are_taken_off_and_a_plan_says_whom_they_would_
         eventually(lambda: here.kubernetes.find(stranger) is None, PATIENCE, "who does not tolerate it is evicted")
         told = [message for reason, message in node.events() if reason == "EvictedForSlurm"]
         assert told and "default/stranger" in told[0], node.events()
+
+
+ELECTION = ("--leader-elect", "--leader-election-namespace", "slurm")
+
+
+@alone
+def one_command_takes_back_all_that_is_ours_when_no_controllers_run(here):
+    with _elected(here), _node(here, "k003") as ours, _node(here, "k004") as humans, \
+            _registered(here, "leaves-1") as registered:
+        ours.cordon()
+        ours.is_drained_within(PATIENCE, _unschedulable(ours))
+        humans.admin("DRAIN", "fan")
+        humans.is_cordoned_within(PATIENCE, "fan")
+        refused = here.bridge.command("release-nodes", *ELECTION, "--yes")
+        assert refused.returncode == 1 and "the controllers still run" in refused.stderr, refused
+        refused = here.bridge.command("release-nodes", "--yes")
+        assert refused.returncode == 1 and "--controllers-are-stopped" in refused.stderr, refused
+        assert ours.drained and humans.cordoned, "it was refused"
+
+        here.bridge.stop()
+        try:
+            wanted = [f"k003: undrain in Slurm ({_unschedulable(ours)})", "k003: untaint", "k004: uncordon",
+                      "k004: untaint", "k009: untaint", "leaves-1: stays registered in Slurm; --unregister removes it"]
+            plan = here.bridge.output("release-nodes", *ELECTION).splitlines()
+            assert set(wanted) <= set(plan) and plan[-1] == "nothing was changed: --yes does it", plan
+            assert ours.drained and humans.cordoned and ours.taints, "a plan changes nothing"
+
+            done = here.bridge.output("release-nodes", *ELECTION, "--yes").splitlines()
+            assert set(wanted) <= set(done), done
+            assert not ours.drained and ours.cordoned, "the cordon is a human's"
+            assert humans.drained and humans.reason == "fan" and not humans.cordoned and humans.noted_reason is None
+            assert not ours.taints and not humans.taints and not Node(here, "k009").taints
+            removed = here.bridge.output("release-nodes", *ELECTION, "--yes", "--unregister")
+            assert "leaves-1: remove node in Slurm" in removed, removed
+            assert registered.facts() is None
+            again = here.bridge.output("release-nodes", "--controllers-are-stopped", "--yes", "--unregister")
+            assert again == "", f"nothing of ours is left: {again}"
+        finally:
+            here.bridge.start_and_wait(flags=ELECTION)
+        ours.is_drained_within(PATIENCE, _unschedulable(ours))
+        eventually(lambda: registered.facts(), PATIENCE, "the bridge does its work again")
+
+
+@contextlib.contextmanager
+def _elected(here):
+    """The bridge holds its Leases."""
+    here.bridge.stop()
+    try:
+        here.bridge.start_and_wait(flags=ELECTION)
+        yield
+        here.bridge.stop()
+    finally:
+        here.bridge.end()
+        here.bridge.start_and_wait()
+
+
+@contextlib.contextmanager
+def _registered(here, name):
+    """A node that the bridge has made in Slurm."""
+    node = Node.create(here, name, labels={EXTERNAL: ""})
+    try:
+        eventually(lambda: node.facts(), PATIENCE, f"{node} is in Slurm")
+        yield node
+    finally:
+        node.delete()
+        eventually(lambda: node.facts() is None, PATIENCE, f"{node} is gone from Slurm")
 
 
 @contextlib.contextmanager

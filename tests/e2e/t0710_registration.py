@@ -3,8 +3,9 @@
 
 import contextlib
 
+from lib.bridge import CONFIG
 from lib.here import PATIENCE
-from lib.nodes import EXTERNAL, PARTITIONS, Node
+from lib.nodes import EXTERNAL, PARTITIONS, TOPOLOGY, Node
 from lib.runner import alone
 from lib.slurm import SlurmFailed
 from lib.waiting import eventually, throughout
@@ -73,6 +74,20 @@ def a_node_that_is_not_ready_is_drained_until_it_is_steady_again(here):
         node.is_open_in_slurm_within(STEADY)
 
 
+def an_unreachable_node_and_one_that_is_out_of_service_are_drained(here):
+    with _new_node(here, "lost-1", labels={EXTERNAL: ""}, alive=False) as lost, \
+            _new_node(here, "out-1", labels={EXTERNAL: ""}) as out:
+        _is_registered(lost)
+        _is_registered(out)
+        lost.set_ready("Unknown")
+        out.patch(spec={"taints": [
+            {"key": "node.kubernetes.io/out-of-service", "value": "nodeshutdown", "effect": "NoExecute"}]})
+        lost.is_drained_within(PATIENCE, "slurm-bridge: Kubernetes node (lost-1) is unreachable")
+        out.is_drained_within(PATIENCE, "slurm-bridge: Kubernetes node (out-1) is out of service")
+        out.patch(spec={"taints": []})
+        out.is_open_in_slurm_within(STEADY)
+
+
 def a_deleted_node_leaves_slurm(here):
     with _new_node(here, "short-1", labels={EXTERNAL: ""}) as node:
         _is_registered(node)
@@ -98,6 +113,128 @@ def partitions_become_features_and_an_unknown_one_is_told(here):
         assert sorted(node.facts()["features"]) == ["short", "small"], node.facts()["features"]
         node.annotate(PARTITIONS, "short")
         eventually(lambda: node.facts()["features"] == ["short"], PATIENCE, "the features follow")
+
+
+# --- devices ---
+
+
+GPUS = {"gpu-1": {}, "gpu-0": {}}
+# Two cores of two threads each, and an efficiency core that Slurm is not told of.
+CPUS = {f"cpudev{cpu:03}": {"dra.cpu/cpuID": cpu, "dra.cpu/coreID": core, "dra.cpu/socketID": 0,
+                            "dra.cpu/coreType": kind}
+        for cpu, core, kind in ((0, 0, "p-core"), (1, 0, "p-core"), (2, 1, "p-core"), (3, 1, "p-core"), (4, 2, "e-core"))}
+
+
+@contextlib.contextmanager
+def _node_with_devices(here, name):
+    with _new_node(here, name, labels={EXTERNAL: ""}, cpus=5, alive=False) as node:
+        try:
+            yield node
+        finally:
+            node.withdraw()
+
+
+@contextlib.contextmanager
+def _partition(here, name, node):
+    here.slurm.run("scontrol", "create", f"PartitionName={name}", f"Nodes={node.slurm_name}", "State=UP")
+    try:
+        yield name
+    finally:
+        with contextlib.suppress(SlurmFailed):
+            here.slurm.run("scontrol", "delete", f"PartitionName={name}")
+
+
+def _has_gres(node, gres):
+    eventually(lambda: (node.facts() or {}).get("gres") == gres and not node.drained, STEADY,
+               lambda: f"{node} has {gres!r} in Slurm; it is {node.facts()}")
+
+
+def what_drivers_say_of_devices_is_registered_and_slurm_gives_them_by_number(here):
+    with _node_with_devices(here, "dra-1") as node:
+        node.publish("dra.cpu", CPUS)
+        node.publish("gpu.nvidia.com", GPUS)
+        _has_gres(node, "gpu:gpu.nvidia.com:2")
+        facts = node.facts()
+        assert (facts["cpus"], facts["cores"], facts["threads"]) == (4, 2, 2), facts
+        with _partition(here, "dra1", node) as partition:
+            job = here.slurm.call("POST", "/job/submit", {"job": {
+                "name": "takes-a-gpu", "partition": partition, "flags": ["EXTERNAL_JOB"], "mcs_label": "kubernetes",
+                "current_working_directory": "/tmp", "nodes": "1", "tres_per_node": "gres/gpu:gpu.nvidia.com=1"}})
+            job = here.slurm.job(job["job_id"]).runs_within(PATIENCE)
+            try:
+                assert node.facts()["gres_used"] == "gpu:gpu.nvidia.com:1(IDX:0)", node.facts()["gres_used"]
+            finally:
+                job.cancel()
+
+
+def a_node_whose_devices_changed_is_made_anew_once_it_is_idle_and_not_again_and_again(here):
+    with _node_with_devices(here, "dra-2") as node:
+        _is_registered(node)
+        with _partition(here, "dra2", node) as partition:
+            job = here.slurm.submit("keeps-it-busy", partition=partition).runs_within(PATIENCE)
+            node.publish("gpu.example.com", {"gpu-0": {"index": 0}})
+            node.is_drained_within(PATIENCE, "slurm-bridge: Kubernetes node (dra-2) has other resources now, "
+                                             "to be registered anew")
+            drains = len([one for one in node.events() if one[0] == "DrainedInSlurm"])
+            throughout(A_WHILE, lambda: node.facts() and node.drained, "it stays while a job runs there")
+            assert len([one for one in node.events() if one[0] == "DrainedInSlurm"]) == drains == 1
+            job.cancel()
+            _has_gres(node, "gpu:gpu.example.com:1")
+        node.publish("gpu.example.com", {f"gpu-{index}": {"index": index} for index in range(3)}, generation=2)
+        _has_gres(node, "gpu:gpu.example.com:3")
+        node.withdraw()
+        _has_gres(node, "")
+
+
+# --- its place ---
+
+
+def the_place_in_the_topology_follows_the_annotation(here):
+    with _new_node(here, "place-1", labels={EXTERNAL: ""}, annotations={TOPOLOGY: "topo-switch:s2"}) as node:
+        _is_registered(node)
+        assert node.facts()["topology"] == "topo-switch:s2", node.facts()["topology"]
+        node.annotate(TOPOLOGY, "topo-switch:s1")
+        eventually(lambda: node.facts()["topology"] == "topo-switch:s1", PATIENCE, "it follows")
+        node.annotate(TOPOLOGY, "topo-switch:s9")
+        told = ("RefusedBySlurm", f'annotation {TOPOLOGY}: Slurm has no place "topo-switch:s9"; name a topology of its '
+                                  "topology.yaml and a switch or block of that, as in topo-switch:s2")
+        eventually(lambda: told in node.events(), PATIENCE, lambda: f"an Event says so; there are {node.events()}")
+        assert node.facts()["topology"] == "topo-switch:s1"
+        node.annotate(TOPOLOGY, "")
+        eventually(lambda: node.facts()["topology"] == "", PATIENCE, "an empty one clears it")
+
+
+# --- nodes that Slurm has lost sight of ---
+
+
+@alone
+def a_node_that_does_not_respond_is_told_of_and_made_anew_when_it_is_idle_if_so_configured(here):
+    def not_responding():
+        return here.bridge.metrics().get("slurm_bridge_slurm_nodes_not_responding")
+
+    def told(words):
+        return any(reason == "NotRespondingInSlurm" and words in message for reason, message in node.events())
+
+    with _new_node(here, "mute-1", labels={EXTERNAL: ""}) as node:
+        _is_registered(node)
+        with _partition(here, "mute1", node) as partition:
+            pod = here.run_pod("on-mute", ask={"partition": partition})
+            # slurmctld sends a signal to the node's slurmd. There is none, and after a while it says so for good.
+            here.slurm.run("scancel", "--signal=USR1", pod.job.id)
+            eventually(lambda: "NOT_RESPONDING" in node.facts()["state"], 60, lambda: f"{node}: {node.facts()['state']}")
+            eventually(lambda: told("scontrol reconfigure"), PATIENCE, lambda: f"an Event; there are {node.events()}")
+            eventually(lambda: not_responding() == 1, PATIENCE, "the metric counts it")
+            try:
+                here.bridge.configure(CONFIG + "nodes: {healNotResponding: true}\n")
+                eventually(lambda: told("it is idle and made anew"), PATIENCE, lambda: f"told; {node.events()}")
+                assert node.facts(), "it stays while its pod runs"
+                here.not_removed_by_the_bridge(pod)
+                pod.delete().gone_within(PATIENCE)
+                eventually(lambda: "NOT_RESPONDING" not in (node.facts() or {"state": ["NOT_RESPONDING"]})["state"],
+                           PATIENCE, lambda: f"it is made anew; it is {node.facts()}")
+                eventually(lambda: not_responding() == 0, PATIENCE, "the metric counts none")
+            finally:
+                here.bridge.configure(CONFIG)
 
 
 def a_node_of_slurm_conf_without_the_label_is_not_removed(here):

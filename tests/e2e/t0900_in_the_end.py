@@ -50,6 +50,32 @@ def a_plain_pod_costs_two_writes_until_it_is_bound(here):
 
 
 @alone
+def no_pod_ever_cost_more_than_two_writes_until_it_was_bound(here):
+    """Besides conditions and Events: label with finalizer, and the bind. A pod whose job is taken off it, because its
+    node cannot take it or because the label lied, begins anew."""
+    here.run_pod("latest")
+    writes, binds, too_many = {}, 0, []
+    for entry in sorted(here.audit.entries(), key=lambda entry: entry.received):
+        if entry.what == "pod" and entry.verb == "create":
+            writes[entry.key] = []
+        elif entry.user.startswith(BRIDGE) and entry.what in ("pod", "binding") and entry.done:
+            writes.setdefault(entry.key, []).append(f"{entry.verb} {entry.what}")
+            if entry.what == "binding":
+                binds += 1
+                if len(writes[entry.key]) > 2:
+                    too_many.append(f"{entry.key}: {writes[entry.key]}")
+            elif _takes_the_job_off(entry.sent):
+                writes[entry.key] = []
+    assert binds > 0, "the audit log has no bind of the bridge"
+    assert not too_many, f"{len(too_many)} of {binds} binds: {'; '.join(too_many[:3])}"
+
+
+def _takes_the_job_off(sent):
+    labels = sent.get("metadata", {}).get("labels") if isinstance(sent, dict) else None
+    return labels is not None and JOB_LABEL in labels and labels[JOB_LABEL] is None
+
+
+@alone
 def no_pod_was_ever_bound_without_label_and_finalizer(here):
     here.run_pod("latest")
     carries, created, binds, unproven = {}, {}, 0, []

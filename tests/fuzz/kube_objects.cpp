@@ -6,6 +6,7 @@
 #include "kube/api/foreign_pod.h"
 #include "kube/api/node.h"
 #include "kube/api/pod.h"
+#include "kube/api/resource_slice.h"
 #include "kube/api/volumes.h"
 #include "kube/client.h"
 #include "kube/reflector.h"
@@ -33,6 +34,7 @@ void decode(const json::Node& object) {
   (void)kube::decode_object<kube::PersistentVolumeClaim>(object);
   (void)kube::decode_object<kube::PersistentVolume>(object);
   (void)kube::decode_object<kube::StorageClass>(object);
+  (void)kube::decode_object<kube::ResourceSlice>(object);
   const auto node = kube::decode_object<kube::Node>(object);
   if (!node.ok()) check(node.error().message().starts_with("$"), "a node's error says where");
   (void)kube::resource_version(object);

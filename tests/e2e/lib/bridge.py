@@ -83,13 +83,17 @@ class Bridge:
                  "debug", *PORTS, *self._flags, *flags],
                 env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
 
-    def output(self, command):
+    def output(self, command, *flags):
         """What another command of the program prints, with the same configuration."""
-        done = subprocess.run([program("slurm-bridge", "SLURM_BRIDGE_BIN"), command, "--config", self._config],
-                              env=self._environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, text=True, timeout=60)
+        done = self.command(command, *flags)
         assert done.returncode == 0, f"{command}: exit code {done.returncode}: {done.stderr}"
         return done.stdout
+
+    def command(self, command, *flags):
+        """How another command of the program ended."""
+        return subprocess.run([program("slurm-bridge", "SLURM_BRIDGE_BIN"), command, "--config", self._config, *flags],
+                              env=self._environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True, timeout=60)
 
     def _environment(self):
         environment = {name: os.environ[name] for name in INHERITED if name in os.environ}

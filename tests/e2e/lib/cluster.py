@@ -30,8 +30,9 @@ class Cluster:
         self.crashes = []  # (part, wall time before, wall time after) of each kill
         self._one_at_a_time = threading.Lock()
 
-    def up(self, nodes):
-        self._tool("up", "--nodes", str(nodes))
+    def up(self, nodes, only=None):
+        """All of it, or only "kubernetes" or "slurm"."""
+        self._tool("up", "--nodes", str(nodes), *(("--only", only) if only else ()))
         self.environment = dict(_exports(self._tool("env")))
 
     def down(self):

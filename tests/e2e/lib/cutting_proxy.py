@@ -32,6 +32,7 @@ class CuttingProxy:
         self.port = self._listener.getsockname()[1]
         self.cuts = 0
         self._amounts = itertools.cycle(amounts)
+        self._open = True
 
     def __enter__(self):
         threading.Thread(target=self._accept, daemon=True).start()
@@ -46,6 +47,15 @@ class CuttingProxy:
         """Connections that are opened from now on are not cut."""
         self._amounts = itertools.repeat(lambda: sys.maxsize)
 
+    @contextlib.contextmanager
+    def closed(self):
+        """For a while nothing passes: what is open is cut, and nobody new is let in."""
+        self._open = False
+        try:
+            yield
+        finally:
+            self._open = True
+
     def _accept(self):
         with contextlib.suppress(OSError):
             while True:
@@ -56,6 +66,8 @@ class CuttingProxy:
         """One thread per connection: a socket that another thread reads cannot be reset."""
         with client:
             try:
+                if not self._open:
+                    raise ConnectionRefusedError
                 with socket.create_connection(self._target, timeout=10) as server:
                     if self._forward(client, server):
                         self.cuts += 1
@@ -67,8 +79,8 @@ class CuttingProxy:
     def _forward(self, client, server):
         """Until one end has no more to say (False) or it is time to cut (True)."""
         left = 1 + int(next(self._amounts)())
-        while left:
-            ready, _, _ = select.select((client, server), (), ())
+        while left and self._open:
+            ready, _, _ = select.select((client, server), (), (), 0.1)
             if client in ready:
                 data = client.recv(65536)
                 if not data:

@@ -89,23 +89,38 @@ class Here:
 
     # --- what befalls the systems ---
 
+    def stop_slurmctld(self):
+        """In good order, so that all that it knew is in its state directory; kill -9 loses the last seconds."""
+        self.slurm.run("scontrol", "shutdown", "slurmctld")
+        eventually(self._slurmctld_is_down, 60, "slurmctld has stopped")
+
+    def _slurmctld_is_down(self):
+        try:
+            return "DOWN" in self.slurm.run("scontrol", "ping")
+        except SlurmFailed:
+            return True
+
     def lose_slurm_state(self):
         """What slurmctld would read at its next start; it must not run."""
         for path in self.cluster.slurm_folder("var/slurmctld").glob("*_state*"):
             path.unlink()
 
     @contextlib.contextmanager
-    def short_memory(self):
-        """slurmctld forgets jobs seconds after their end: it looks for such once a minute."""
+    def slurm_conf(self, change):
+        """slurm.conf as change(text) has it, for a while."""
         conf = self.cluster.slurm_folder("etc") / "slurm.conf"
         text = conf.read_text()
-        conf.write_text(re.sub(r"(?m)^MinJobAge=.*$", "MinJobAge=5", text))
-        self.slurm.run("scontrol", "reconfigure")
+        conf.write_text(change(text))
         try:
+            self.slurm.run("scontrol", "reconfigure")
             yield
         finally:
             conf.write_text(text)
             self.slurm.run("scontrol", "reconfigure")
+
+    def short_memory(self):
+        """slurmctld forgets jobs seconds after their end: it looks for such once a minute."""
+        return self.slurm_conf(lambda text: re.sub(r"(?m)^MinJobAge=.*$", "MinJobAge=5", text))
 
     @contextlib.contextmanager
     def dead_node(self, name):

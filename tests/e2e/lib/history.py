@@ -3,7 +3,6 @@
 
 from lib.kubernetes import persistently
 from lib.pods import ASK, has_finalizer, is_bound, job_id_of
-from lib.slurm import SlurmFailed
 from lib.waiting import Unmet, eventually, pause
 
 SOMEBODY = "somebody"
@@ -106,16 +105,9 @@ class Stage:
         if part == "bridge":
             self._here.bridge.kill()
         elif part == "slurmctld":
-            self._here.slurm.run("scontrol", "shutdown", "slurmctld")
-            eventually(self._slurmctld_is_down, SETTLES_WITHIN, "slurmctld has stopped")
+            self._here.stop_slurmctld()
         else:
             self._here.cluster.kill(part)
-
-    def _slurmctld_is_down(self):
-        try:
-            return "DOWN" in self._here.slurm.run("scontrol", "ping")
-        except SlurmFailed:
-            return True
 
     def _start(self, part):
         if part == "bridge":

@@ -7,9 +7,11 @@ from lib.waiting import eventually
 
 EXTERNAL = "scheduler.slinky.slurm.net/external-node"
 PARTITIONS = "scheduler.slinky.slurm.net/external-node-partitions"
+TOPOLOGY = "topology.slinky.slurm.net/spec"
 SLURM_NAME = "slinky.slurm.net/slurm-nodename"
 DRAIN_REASON = "slinky.slurm.net/slurm-drain-reason"
 TAINT = "slinky.slurm.net/managed-node"
+SLICES = "/apis/resource.k8s.io/v1/resourceslices"
 
 
 class Node:
@@ -73,6 +75,23 @@ class Node:
     @property
     def taints(self):
         return [taint for taint in self.object()["spec"].get("taints", []) if taint["key"] == TAINT]
+
+    def publish(self, driver, devices, generation=1):
+        """What a driver on it says of its devices: {name: {attribute: value}}."""
+        def attributes(given):
+            return {key: {"int" if isinstance(value, int) else "string": value} for key, value in given.items()}
+
+        self._here.kubernetes.create(SLICES, {
+            "metadata": {"name": f"{self.name}-{driver}-{generation}"},
+            "spec": {"driver": driver, "nodeName": self.name,
+                     "pool": {"name": self.name, "generation": generation, "resourceSliceCount": 1},
+                     "devices": [{"name": name, "attributes": attributes(given)} for name, given in devices.items()]}})
+
+    def withdraw(self, driver=""):
+        """What drivers, or one of them, have said of its devices."""
+        for item in self._here.kubernetes.get(SLICES)["items"]:
+            if item["spec"].get("nodeName") == self.name and item["spec"]["driver"].startswith(driver):
+                self._here.kubernetes.delete(f"{SLICES}/{item['metadata']['name']}")
 
     def events(self):
         """(reason, message) of the Events about it."""

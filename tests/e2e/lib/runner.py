@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Finds tests, runs them and says how they went.
 
-A test is a function of one argument, `here`, in a file tNNNN_*.py; its name is the sentence that it proves. Tests run
-side by side, in the order of files and lines; one that is marked @alone has the bridge and the cluster for itself.
+A test is a function of one argument, `here`, in a file tNNNN_*.py; its name is the sentence that it proves. Files with
+the same first two digits are a chapter: of each chapter first those tests that may run side by side, then those marked
+@alone, which have the bridge and the cluster for themselves, each in the order of files and lines.
 A file's function before_the_bridge(world), if it has one, is called before the bridge starts for the first time.
 """
 
 import importlib
 import inspect
+import itertools
 import threading
 import time
 import traceback
@@ -87,15 +89,10 @@ def _functions(module):
 
 def _groups(tests):
     """Tests that may run side by side stand in one group."""
-    group = []
-    for test in tests:
-        if test.alone:
-            yield group
-            yield [test]
-            group = []
-        else:
-            group.append(test)
-    yield group
+    for _, found in itertools.groupby(tests, key=lambda test: test.name[:len("t01")]):
+        chapter = list(found)
+        yield [test for test in chapter if not test.alone]
+        yield from ([test] for test in chapter if test.alone)
 
 
 def _run(world, test):

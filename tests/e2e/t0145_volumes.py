@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Pods with volumes run where their volumes are, and wait for what is not there yet."""
+
+import contextlib
+import uuid
+
+from lib.bridge import CONFIG
+from lib.here import PATIENCE
+from lib.pods import NAMESPACE
+from lib.runner import alone
+from lib.waiting import eventually
+
+CLAIMS = f"/api/v1/namespaces/{NAMESPACE}/persistentvolumeclaims"
+VOLUMES = "/api/v1/persistentvolumes"
+CLASSES = "/apis/storage.k8s.io/v1/storageclasses"
+SELECTED = "volume.kubernetes.io/selected-node"
+NOT_READY = "VolumesNotReady"
+SMALL = {"partition": "small"}  # two nodes: k001 and k002
+
+
+def a_pod_runs_on_the_node_of_its_volume(here):
+    with _storage(here) as storage:
+        storage.volume("k007")
+        claim = storage.claim()
+        storage.is_bound(claim)
+        pod = here.run_pod("has-data", spec=_using(claim))
+        assert pod.node == "k007" and pod.job.nodes == "k007", f"{pod} runs on {pod.node}"
+        _end(pod)
+
+
+def a_claim_that_waits_for_its_pod_is_given_a_volume_where_the_pod_runs(here):
+    with _storage(here, waits=True) as storage:
+        storage.volume("k008")
+        claim = storage.claim()
+        pod = here.run_pod("first-consumer", spec=_using(claim))
+        assert pod.node == "k008", f"{pod} runs on {pod.node}"
+        storage.is_bound(claim)
+        _end(pod)
+
+
+def a_claim_that_is_missing_is_named_and_ends_the_wait_when_it_comes(here):
+    with _storage(here) as storage:
+        name = f"{storage.name}-later"
+        pod = here.make_pod("early", spec=_using(name))
+        message = pod.says_within(PATIENCE, NOT_READY)
+        assert f"{NAMESPACE}/{name}" in message, message
+        assert pod.job is None and not pod.records(), "a job was made that could not have run"
+        storage.volume("k009")
+        storage.claim(name)
+        pod.runs_within(PATIENCE)
+        assert pod.node == "k009", f"{pod} runs on {pod.node}"
+        here.exactly_one_job(pod, pod.job)
+        _end(pod)
+
+
+def a_volume_that_is_nowhere_in_slurm_is_said(here):
+    with _storage(here) as storage:
+        storage.volume("elsewhere")
+        claim = storage.claim()
+        storage.is_bound(claim)
+        pod = here.make_pod("unreachable", spec=_using(claim))
+        message = pod.says_within(PATIENCE, "NoNodeFits")
+        assert claim in message and "elsewhere" in message, message
+        _end(pod)
+
+
+def a_claim_for_one_pod_at_a_time_is_waited_for(here):
+    with _storage(here, modes=["ReadWriteOncePod"]) as storage:
+        storage.volume("k009")
+        claim = storage.claim()
+        storage.is_bound(claim)
+        first = here.run_pod("has-it", spec=_using(claim))
+        second = here.make_pod("wants-it", spec=_using(claim))
+        message = second.says_within(PATIENCE, NOT_READY)
+        assert first.name in message and "ReadWriteOncePod" in message, message
+        assert second.job is None, "nodes are not reserved for a pod that cannot start"
+        _end(first)
+        second.runs_within(PATIENCE)
+        _end(second)
+
+
+def a_claim_that_a_pod_of_another_scheduler_has_is_waited_for(here):
+    with _storage(here, modes=["ReadWriteOncePod"]) as storage:
+        storage.volume("k009")
+        claim = storage.claim()
+        storage.is_bound(claim)
+        stays = {"nodeName": "k009", "tolerations": [{"operator": "Exists"}]}  # else our taint would evict it
+        foreign = here.make_pod("foreign", scheduler="nobody", spec={**_using(claim), **stays}).runs_within(PATIENCE)
+        ours = here.make_pod("wants-it", spec=_using(claim))
+        assert foreign.name in ours.says_within(PATIENCE, NOT_READY), f"{ours} says {ours.condition()}"
+        _end(foreign)
+        ours.runs_within(PATIENCE)
+        _end(ours)
+
+
+@alone
+def a_claim_for_one_pod_at_a_time_is_given_to_one_of_those_that_come_at_once(here):
+    """All of them have a job that runs before the first is bound."""
+    with _storage(here, modes=["ReadWriteOncePod"]) as storage:
+        storage.volume("k001")
+        claim = storage.claim()
+        storage.is_bound(claim)
+        with here.no_room() as full:
+            left = here.make_pods("rivals", 3, lambda _: {"ask": full, "spec": _using(claim)})
+            for pod in left:
+                pod.has_a_job_within(PATIENCE).waits_within(PATIENCE)
+        while left:
+            ran = eventually(lambda: next((pod for pod in left if pod.node), None), PATIENCE, "one has it")
+            left.remove(ran)
+            for pod in left:
+                pod.job.runs_within(PATIENCE)
+                assert ran.name in pod.says_within(PATIENCE, NOT_READY), f"{pod} says {pod.condition()}"
+                assert not pod.node, f"{pod} and {ran} have a claim that is for one pod"
+            here.exactly_one_job(ran, ran.job)
+            _end(ran)
+
+
+@alone
+def a_volume_that_nobody_makes_does_not_tie_the_pod_to_the_node_that_it_gave_back(here):
+    here.bridge.stop()
+    here.bridge.configure(f"{CONFIG}holdSeconds: 3\n")
+    here.bridge.start_and_wait()
+    try:
+        with _storage(here, waits=True, provisioner="example.com/on-holiday") as storage:
+            claim = storage.claim()
+            pod = here.make_pod("patient", ask=SMALL, spec=_using(claim))
+            first = eventually(lambda: storage.selected(claim), PATIENCE, "a node is chosen for the volume")
+            other = "k002" if first == "k001" else "k001"
+            assert "volumes are being made" in pod.says_within(PATIENCE, NOT_READY)
+            eventually(lambda: storage.selected(claim) == other, 60,
+                       lambda: f"the volume is asked for on {other}; it is for {storage.selected(claim)}")
+            assert not pod.node
+            storage.volume(other, of=claim)  # the provisioner is back
+            pod.runs_within(PATIENCE)
+            assert pod.node == other, f"{pod} runs on {pod.node}"
+            given_back = [event for event in here.events("NodeGivenBack") if event["involvedObject"]["name"] == pod.name]
+            assert given_back and first in given_back[0]["message"], given_back
+            _end(pod)
+    finally:
+        here.bridge.stop()
+        here.bridge.configure(CONFIG)
+        here.bridge.start_and_wait()
+
+
+def _using(claim):
+    return {"volumes": [{"name": "data", "persistentVolumeClaim": {"claimName": claim}}]}
+
+
+def _end(pod):
+    """Before its volume goes."""
+    pod.delete().gone_within(PATIENCE)
+
+
+class _Storage:
+    """A StorageClass of the test's own, with volumes and claims of it."""
+
+    def __init__(self, here, waits, provisioner, modes):
+        self._here, self._modes = here, modes
+        self.name = f"storage-{uuid.uuid4().hex[:8]}"
+        self._made = []
+        self._create(CLASSES, self.name, {
+            "provisioner": provisioner, "volumeBindingMode": "WaitForFirstConsumer" if waits else "Immediate"})
+
+    def volume(self, node, of=None):
+        """A volume that is reached from that node alone; made for the claim `of`, if one is given."""
+        term = {"matchExpressions": [{"key": "kubernetes.io/hostname", "operator": "In", "values": [node]}]}
+        spec = {"capacity": {"storage": "1Gi"}, "accessModes": self._modes, "storageClassName": self.name,
+                "local": {"path": "/none"}, "nodeAffinity": {"required": {"nodeSelectorTerms": [term]}}}
+        if of is not None:
+            uid = self._here.kubernetes.get(f"{CLAIMS}/{of}")["metadata"]["uid"]
+            spec["claimRef"] = {"kind": "PersistentVolumeClaim", "namespace": NAMESPACE, "name": of, "uid": uid}
+        self._create(VOLUMES, f"{self.name}-{node}", {"spec": spec})
+
+    def claim(self, name=None):
+        name = name or f"{self.name}-data"
+        self._create(CLAIMS, name, {"spec": {"accessModes": self._modes, "storageClassName": self.name,
+                                             "resources": {"requests": {"storage": "1Gi"}}}})
+        return name
+
+    def is_bound(self, claim):
+        eventually(lambda: self._here.kubernetes.get(f"{CLAIMS}/{claim}")["status"].get("phase") == "Bound", PATIENCE,
+                   f"claim {claim} has its volume")
+
+    def selected(self, claim):
+        """The node for which its volume is to be made."""
+        return self._here.kubernetes.get(f"{CLAIMS}/{claim}")["metadata"].get("annotations", {}).get(SELECTED)
+
+    def take_away(self):
+        for path in reversed(self._made):
+            self._here.kubernetes.delete(path)
+
+    def _create(self, path, name, manifest):
+        self._here.kubernetes.create(path, {"metadata": {"name": name}, **manifest})
+        self._made.append(f"{path}/{name}")
+
+
+@contextlib.contextmanager
+def _storage(here, waits=False, provisioner="kubernetes.io/no-provisioner", modes=("ReadWriteOnce",)):
+    storage = _Storage(here, waits, provisioner, list(modes))
+    try:
+        yield storage
+    finally:
+        storage.take_away()

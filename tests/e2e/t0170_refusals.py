@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Each way in which Slurm refuses a job that a pod can bring about, or takes it and never starts it: the pod says so in
+Slurm's words, with what to change; nobody is asked again and again; what was mended goes on."""
+
+import contextlib
+from dataclasses import dataclass, field
+
+from lib.here import PATIENCE
+from lib.runner import alone
+from lib.waiting import eventually, throughout
+
+REFUSED = "RefusedBySlurm"
+SUBMITS_REFUSED = 'slurm_bridge_slurm_calls_total{endpoint="POST job/submit",outcome="422"}'
+RESERVATION = "for-alice"
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """What is asked for, Slurm's number and words, which part is to be changed, and how."""
+    ask: dict
+    number: int
+    words: str
+    change: str
+    mended: dict
+    wishes: dict = field(default_factory=dict)
+
+
+def _each_refusal():
+    configuration = "Requested node configuration is not available"
+    account = "Invalid account or account/partition combination specified"
+    return [
+        Refusal({"partition": "nowhere"}, 2000, "Invalid partition name specified", "partition", {"partition": None}),
+        Refusal({"account": "nobody"}, 2045, account, "account", {"account": "physics"}),
+        Refusal({"user-id": "carol", "account": "biology"}, 2045, account, "account", {"account": "physics"}),
+        Refusal({"user-id": "99999"}, 2045, account, "account", {"user-id": "carol"}),
+        Refusal({"qos": "golden"}, 2066, "Invalid qos specification", "QOS", {"qos": "low"}),
+        Refusal({"cpu-per-task": "64"}, 2014, configuration, "CPUs", {"cpu-per-task": "2"}),
+        Refusal({"mem-per-node": "9Ti"}, 2014, configuration, "memory", {"mem-per-node": "1Gi"}),
+        Refusal({"gres": "gres/gpu:a100:99"}, 2014, configuration, "GPUs", {"gres": "gres/gpu:a100:1"}),
+        Refusal({"gres": "gres/gpu:h100:1"}, 2014, configuration, "GPUs", {"gres": "gres/gpu:a100:1"}),
+        Refusal({"gres": "gres/unobtainium:1"}, 2072, "Invalid generic resource (gres) specification", "gres",
+                {"gres": None}),
+        Refusal({"gres": "GPU:A100:1"}, 2115, "Invalid Trackable RESource (TRES) specification", "TRES",
+                {"gres": "gres/gpu:a100:1"}),
+        Refusal({"constraints": "golden"}, 2029, "Invalid feature specification", "constraints",
+                {"constraints": "k8s"}),
+        Refusal({"licenses": "matlab:1"}, 2048, "Invalid license specification", "licences", {"licenses": None}),
+        Refusal({"reservation": "never-made"}, 2053, "Requested reservation is invalid", "reservation",
+                {"reservation": None}),
+        Refusal({"reservation": RESERVATION, "user-id": "bob", "account": "biology"}, 2052,
+                "Access denied to requested reservation", "reservation", {"user-id": "alice"}),
+        Refusal({"user-id": "nobody-here"}, 2166, "Unable to resolve user", "user", {"user-id": "alice"}),
+        Refusal({"group-id": "nobody-here"}, 2164, "Unable to resolve group", "group", {"group-id": None}),
+        Refusal({"job-name": "n" * 1024, "constraints": "c" * 1024}, 2029, "Invalid feature specification",
+                "constraints", {"job-name": None, "constraints": None}),
+    ]
+
+
+@alone
+def each_refusal_is_shown_with_the_number_and_what_to_change_and_goes_on_when_it_is_mended(here):
+    refusals = _each_refusal()
+    with _reservation(here):
+        before = here.bridge.metrics().get(SUBMITS_REFUSED, 0)
+        pods = here.make_pods("refused", len(refusals), lambda i: {"ask": refusals[i].ask})
+        for pod, refusal in zip(pods, refusals):
+            message = pod.says_within(PATIENCE, REFUSED)
+            for words in (refusal.words, str(refusal.number), refusal.change):
+                assert words in message, f"{refusal.ask}: {words!r} is missing: {message}"
+            assert pod.job is None, f"{refusal.ask}: a refused pod has {pod.job}"
+
+        def asked():
+            return here.bridge.metrics()[SUBMITS_REFUSED] - before
+
+        throughout(5, lambda: asked() == len(refusals), lambda: f"Slurm is asked once for each; it was {asked()} times")
+        told = {event["involvedObject"]["name"] for event in here.events(REFUSED)}
+        assert {pod.name for pod in pods} <= told, "each refusal is an Event too"
+        for pod, refusal in zip(pods, refusals):
+            pod.ask(**refusal.mended)
+        for pod, refusal in zip(pods, refusals):
+            pod.runs_within(PATIENCE)
+            assert pod.condition()[0] == "True", f"{refusal.ask}: it runs and still says {pod.condition()}"
+        _all_go(pods)
+
+
+@dataclass(frozen=True)
+class Never:
+    """What Slurm takes and never starts, unless it is told to enforce the limits of partitions: then it refuses."""
+    ask: dict
+    reason: str  # why it waits
+    by_the_administrator: str  # what would mend the job
+    number: int  # of the refusal
+    change: str
+    mended: dict
+
+
+NEVER = [
+    Never({"partition": "short", "timelimit": "60"}, "PartitionTimeLimit", "TimeLimit=1",
+          2051, "the time limit", {"timelimit": "1"}),
+    Never({"min-nodes": "100", "max-nodes": "100"}, "PartitionNodeLimit", "NumNodes=1-1",
+          2006, "the number of nodes", {"min-nodes": None, "max-nodes": None}),
+    Never({"partition": "closed", "user-id": "carol"}, "AccountNotAllowed", "Partition=slurm-bridge",
+          2003, "the partition (it is not open to this user's groups)", {"partition": None}),
+]
+CLOSED = "PartitionName=closed Nodes=k003 State=UP AllowGroups=root\n"
+
+
+@alone
+def what_slurm_takes_and_never_starts_says_why_and_starts_when_an_administrator_mends_the_job(here):
+    with here.slurm_conf(lambda text: text + CLOSED):
+        pods = here.make_pods("never", len(NEVER), lambda i: {"ask": NEVER[i].ask})
+        for pod, never in zip(pods, NEVER):
+            job = pod.has_a_job_within(PATIENCE).waits_within(PATIENCE)
+            eventually(lambda: never.reason in pod.says_within(PATIENCE, "WaitingInSlurm"), PATIENCE,
+                       lambda: f"{never.ask} says {never.reason}; it says {pod.condition()}")
+            here.slurm.run("scontrol", "update", f"JobId={job.id}", never.by_the_administrator)
+            pod.runs_within(PATIENCE)
+            here.exactly_one_job(pod, job)
+        _all_go(pods)
+
+
+@alone
+def where_slurm_enforces_the_limits_of_partitions_the_same_is_refused(here):
+    with here.slurm_conf(lambda text: f"EnforcePartLimits=ALL\n{text}{CLOSED}"):
+        pods = here.make_pods("never", len(NEVER), lambda i: {"ask": NEVER[i].ask})
+        for pod, never in zip(pods, NEVER):
+            message = pod.says_within(PATIENCE, REFUSED)
+            for words in (str(never.number), never.change):
+                assert words in message, f"{never.ask}: {words!r} is missing: {message}"
+            pod.ask(**never.mended).runs_within(PATIENCE)
+        _all_go(pods)
+
+
+def _all_go(pods):
+    """While what they asked for is still there."""
+    for pod in pods:
+        pod.delete()
+    for pod in pods:
+        pod.gone_within(60)
+
+
+@contextlib.contextmanager
+def _reservation(here):
+    here.slurm.run("scontrol", "create", f"ReservationName={RESERVATION}", "StartTime=now", "Duration=60",
+                   "Users=alice", "Nodes=k015", "Flags=MAINT,OVERLAP,IGNORE_JOBS")
+    try:
+        yield
+    finally:
+        here.slurm.run("scontrol", "delete", f"ReservationName={RESERVATION}")

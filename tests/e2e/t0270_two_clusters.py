@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Two Kubernetes clusters on one Slurm, with the same scheduler name, the same namespaces and the same pod names: each
+bridge does its own work and does not touch the other's."""
+
+import contextlib
+import json
+
+from lib.bridge import Bridge
+from lib.cluster import Cluster
+from lib.here import PATIENCE
+from lib.kubernetes import Kubernetes
+from lib.pods import JOB_LABEL, NAMESPACE, Pod, Wish
+from lib.runner import alone
+from lib.waiting import eventually, throughout
+
+SWEPT_SECONDS = 30  # a bridge cancels a job that nobody needs 20 to 25 s after it saw that
+
+
+@alone
+def two_bridges_with_the_same_names_share_a_slurm_and_touch_nothing_of_each_other(here):
+    with _another_cluster(here) as other:
+        ours = {name: here.make_pod(name) for name in ("cancelled", "deleted", "orphaned", "calm")}
+        theirs = {name: other.make_pod(pod.name) for name, pod in ours.items()}
+        for pod in (*ours.values(), *theirs.values()):
+            pod.runs_within(PATIENCE)
+        jobs = {pod: pod.job for pod in (*ours.values(), *theirs.values())}
+        assert len(set(jobs.values())) == 8, f"eight pods have {jobs}"
+        _say_whose_they_are(jobs, ours, here.cluster_id())
+        _say_whose_they_are(jobs, theirs, other.cluster_id())
+
+        here.wanted_gone.add(ours["cancelled"].key)
+        jobs[ours["cancelled"]].cancel()
+        ours["cancelled"].gone_within(PATIENCE)
+        theirs["deleted"].delete().gone_within(PATIENCE)
+        jobs[theirs["deleted"]].ended_within(PATIENCE)
+        liar = here.make_pod("liar", labels={JOB_LABEL: str(jobs[theirs["calm"]].id)})
+        own = eventually(lambda: liar.job if liar.job != jobs[theirs["calm"]] else None, PATIENCE, "a job of its own")
+        liar.runs_within(PATIENCE)
+        here.exactly_one_job(liar, own)
+
+        # Their bridge is away, and their pod with it: that is no business of ours, however thoroughly we look.
+        other.bridge.kill()
+        other.lose(theirs["orphaned"])
+        here.bridge.kill()
+        here.bridge.start_and_wait()
+        here.run_pod("witness")  # the new one has looked through all jobs before it made one for this pod
+        left = [pod for pod in jobs if pod not in (ours["cancelled"], theirs["deleted"])]
+        throughout(SWEPT_SECONDS, lambda: all(jobs[pod].state == "RUNNING" for pod in left), "their jobs are theirs")
+
+        other.bridge.start_and_wait()
+        jobs[theirs["orphaned"]].ended_within(90)
+        left.remove(theirs["orphaned"])
+        for pod in left:
+            assert pod.phase == "Running" and pod.job == jobs[pod] and jobs[pod].state == "RUNNING", f"{pod} suffered"
+
+
+def _say_whose_they_are(jobs, pods, cluster):
+    for pod in pods.values():
+        said = json.loads(jobs[pod].admin_comment)
+        assert (said["cluster"], said["uids"]) == (cluster, [pod.uid]), f"{jobs[pod]} says {said}"
+
+
+class _Another:
+    """A Kubernetes of its own, with its own bridge, on the Slurm of the first."""
+
+    def __init__(self, here, cluster):
+        self._here = here
+        self.kubernetes = Kubernetes(cluster.path("KUBECONFIG"))
+        for name in ("SLURM_REST_API", "SLURM_JWT_FILE"):
+            cluster.environment[name] = here.cluster.environment[name]
+        folder = here.folder / "another"
+        folder.mkdir(exist_ok=True)
+        self.bridge = Bridge(cluster, folder)
+        self._pods = []
+
+    def cluster_id(self):
+        return self.kubernetes.get("/api/v1/namespaces/kube-system")["metadata"]["uid"]
+
+    def make_pod(self, name):
+        manifest = Wish().manifest(name, self._here.test.label)
+        created = self.kubernetes.create(f"/api/v1/namespaces/{NAMESPACE}/pods", manifest)
+        pod = Pod(self.kubernetes, self._here.slurm, created, NAMESPACE)
+        self._pods.append(pod)
+        return pod
+
+    def lose(self, pod):
+        """It is gone, and nobody was there to release its job."""
+        self.kubernetes.patch(pod.path, {"metadata": {"finalizers": None}})
+        pod.delete(grace_seconds=0).gone_within(PATIENCE)
+
+    def tidy(self):
+        for pod in self._pods:
+            pod.delete()
+        eventually(lambda: not any(pod.find() for pod in self._pods), 60, "the other cluster's pods are gone")
+
+
+@contextlib.contextmanager
+def _another_cluster(here):
+    cluster = Cluster(f"{here.cluster.name}-2")
+    try:
+        cluster.up(16, only="kubernetes")
+        another = _Another(here, cluster)
+        another.bridge.start_and_wait()
+        try:
+            yield another
+            another.tidy()
+        finally:
+            another.bridge.end()
+    finally:
+        cluster.down()
