@@ -25,7 +25,6 @@ function(sb_module name)
     add_executable(${name}_test ${tests})
     target_link_libraries(${name}_test PRIVATE sb_${name} sb_testing GTest::gtest GTest::gmock
       GTest::gtest_main ${RAPIDCHECK_LIBRARY})
-    target_compile_definitions(${name}_test PRIVATE SB_FIXTURES="${CMAKE_SOURCE_DIR}/tests/fixtures")
     gtest_discover_tests(${name}_test TEST_PREFIX ${name}. DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60)
   endif()
 endfunction()

@@ -3,6 +3,7 @@
 
 #include "bridge/config_keys.h"
 #include "net/small_file.h"
+#include "source_tree.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -298,7 +299,7 @@ TEST_F(CommandLine, OnlyTheFileThatWasNamedIsRead) {
 
 // docs/configuration.md is what people look at.
 TEST_F(CommandLine, EveryKeyFlagAndVariableIsDocumented) {
-  const auto file = net::read_small_file(SB_SOURCE "/docs/configuration.md");
+  const auto file = net::read_small_file(in_source_tree("docs/configuration.md"));
   ASSERT_TRUE(file.ok()) << file.error().message();
   for (const bridge::ConfigKey& key : bridge::config_keys())
     EXPECT_THAT(*file, HasSubstr("`" + std::string(key.path) + "`"));

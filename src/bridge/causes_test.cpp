@@ -2,6 +2,7 @@
 #include "bridge/causes.h"
 
 #include "slurm/error_number.h"
+#include "source_tree.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -96,7 +97,7 @@ TEST(Causes, EachNumberOfSlurmsHasItsCause) {
 }
 
 TEST(Causes, StandInTheDocumentationAsTheyAreInTheCode) {
-  std::ifstream file(SB_FIXTURES "/../../docs/scheduling.md");
+  std::ifstream file(in_source_tree("docs/scheduling.md"));
   std::stringstream text;
   text << file.rdbuf();
   for (const CauseLine& line : causes()) {

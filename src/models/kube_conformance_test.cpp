@@ -5,6 +5,7 @@
 #include "models/kube_json.h"
 #include "models/kube_server.h"
 #include "models/kubectl_face.h"
+#include "source_tree.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -22,7 +23,7 @@ namespace {
 using Kept = std::map<std::string, std::string>;
 
 json::Value transcript() {
-  std::ifstream file(SB_FIXTURES "/kubernetes/transcript.json");
+  std::ifstream file(in_source_tree("tests/fixtures/kubernetes/transcript.json"));
   std::stringstream text;
   text << file.rdbuf();
   auto value = json::parse(text.str());

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "json/value.h"
 #include "models/slurm_cluster.h"
+#include "source_tree.h"
 
 #include <fmt/format.h>
 
@@ -24,7 +25,7 @@ inline json::Value parsed(const std::string& text) {
 }
 
 inline json::Value file(const std::string& path) {
-  std::ifstream in(std::string(SB_FIXTURES) + "/" + path);
+  std::ifstream in(in_source_tree("tests/fixtures/" + path));
   return parsed(std::string(std::istreambuf_iterator<char>(in), {}));
 }
 

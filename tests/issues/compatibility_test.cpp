@@ -2,6 +2,7 @@
 // docs/compatibility.md, docs/scheduling.md and README.md promise tests by their names: they have
 // to exist.
 #include "bridge/causes.h"
+#include "source_tree.h"
 
 #include <gtest/gtest.h>
 
@@ -17,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kSource = SB_SOURCE;
+const fs::path kSource = in_source_tree("");
 
 std::string text_of(const fs::path& path) {
   std::ifstream file(path);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // 10.4s, baseline 9.4: with the admission process down, no pod of the cluster could be created or
 // changed, not even to take a finalizer off.
+#include "source_tree.h"
+
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -10,7 +12,7 @@
 namespace {
 
 std::string manifest(const std::string& name) {
-  std::ifstream file(std::string(SB_SOURCE) + "/deploy/webhook/" + name);
+  std::ifstream file(in_source_tree("deploy/webhook/" + name));
   return {std::istreambuf_iterator<char>(file), {}};
 }
 int count(const std::string& text, std::string_view part) {

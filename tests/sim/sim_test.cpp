@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "history.h"
 #include "script.h"
+#include "source_tree.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -363,7 +364,7 @@ std::string text_of(const std::filesystem::path& path) {
 // tests/e2e/t0450_histories.py says the same of the real parts.
 TEST(Histories, OnTheModelsEachWrittenHistoryIsSeenAsItIsWrittenDown) {
   int played = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(SB_HISTORIES)) {
+  for (const auto& entry : std::filesystem::directory_iterator(in_source_tree("tests/sim/histories"))) {
     if (entry.path().extension() != ".history") continue;
     const std::string text = text_of(entry.path());
     const auto seen = play(text);

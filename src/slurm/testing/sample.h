@@ -3,6 +3,7 @@
 
 #include "json/value.h"
 #include "net/http.h"
+#include "source_tree.h"
 
 #include <fmt/format.h>
 
@@ -17,7 +18,7 @@ namespace slurm::testing {
 
 // A recorded answer, tests/fixtures/slurm/NAME.json.
 inline net::http::Response sample(const std::string& name) {
-  std::ifstream in(std::string(SB_FIXTURES) + "/slurm/" + name + ".json");
+  std::ifstream in(in_source_tree("tests/fixtures/slurm/" + name + ".json"));
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   const auto file = json::parse(text);
   if (!file.ok()) {
