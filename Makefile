@@ -28,9 +28,9 @@ demo: build ## see pods run where a real Slurm put them (SANDBOX=1: a model; KEE
 demo-down: ## stop what KEEP=1 make demo left running
 	@tools/demo stop
 
-bench: build ## how fast it is, each figure beside its ceiling (5 minutes; needs the real parts; ONLY=burst,latency for some)
+bench: build ## how fast it is, each figure beside its ceiling; fails below a floor (5 minutes; needs the real parts; ONLY=burst,latency for some)
 	@cmake --build --preset $(PRESET) --target micro_bench --target bench_load
-	@bench/run $(if $(ONLY),--only $(ONLY))
+	@bench/run --check $(if $(ONLY),--only $(ONLY))
 
 fuzz: setup ## throw bytes at everything that reads them (SECONDS=60 per target; TARGETS="json configs")
 	@tools/fuzz --seconds $(or $(SECONDS),60) $(TARGETS)

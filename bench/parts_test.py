@@ -27,7 +27,9 @@ class FiguresTest(unittest.TestCase):
         self.assertTrue(share.met({"burst_of_ceiling": 0.4}))
         self.assertFalse(share.met({"burst_of_ceiling": 0.39}))
         self.assertIsNone(share.met({}))
-        self.assertEqual(missed({"burst_of_ceiling": 0.1, "running_to_bound_p99_ms": 5}), [share])
+        self.assertEqual(missed({"burst_of_ceiling": 0.1, "running_to_bound_p99_ms": 5}, ["burst", "latency"]), [share])
+        self.assertEqual(missed({}, ["burst"]), [share], "what was not measured is not met")
+        self.assertEqual(missed({}, ["micro"]), [])
 
     def test_a_figure_stands_beside_its_ceiling_and_its_floor(self):
         lines = table({"burst_pods_per_s": 50.0, "api_ceiling_pods_per_s": 100.0, "burst_of_ceiling": 0.5})

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bodies.h"
 
-#include "workload/wellknown.h"
-
 #include <fmt/format.h>
 
 namespace load {
 namespace {
+
+// What a scheduler of pods elsewhere writes, in a length that such words have.
+constexpr auto kFinalizer = "scheduler.load.example/finalizer";
+constexpr auto kNodeAnnotation = "load.example/node";
+constexpr auto kSomeLabel = "scheduler.load.example/jobid";
 
 std::string node_name(const Plan& plan, std::int32_t number) {
   return fmt::format("k{:03}", number % plan.nodes + 1);
@@ -19,7 +22,7 @@ std::string pod_name(const Plan& plan, std::int32_t number) {
 }
 
 json::Object pod(const Plan& plan, std::int32_t number) {
-  json::Object annotations{{workload::kJobAnnotationPrefix + "exclusive", "false"}};
+  json::Object annotations;
   for (const std::string& one : plan.annotations) {
     const std::size_t sign = one.find('=');
     annotations.set(one.substr(0, sign), sign == std::string::npos ? "" : one.substr(sign + 1));
@@ -38,11 +41,11 @@ json::Object pod(const Plan& plan, std::int32_t number) {
       {"spec", spec}};
 }
 
-json::Object label_patch(std::int32_t number) {
-  return {
-      {"metadata",
-       json::Object{{"labels", json::Object{{workload::kJobIdLabel, std::to_string(number + 1)}}},
-                    {"finalizers", json::Array{workload::kFinalizer}}}}};
+json::Object label_patch(const Plan& plan, std::int32_t number) {
+  const std::string label = plan.job_label.empty() ? kSomeLabel : plan.job_label;
+  return {{"metadata",
+           json::Object{{"labels", json::Object{{label, std::to_string(number + 1)}}},
+                        {"finalizers", json::Array{kFinalizer}}}}};
 }
 
 json::Object binding(const Plan& plan, std::int32_t number) {
@@ -51,7 +54,7 @@ json::Object binding(const Plan& plan, std::int32_t number) {
           {"kind", "Binding"},
           {"metadata",
            json::Object{{"name", pod_name(plan, number)},
-                        {"annotations", json::Object{{workload::kNodeAnnotation, node}}}}},
+                        {"annotations", json::Object{{kNodeAnnotation, node}}}}},
           {"target", json::Object{{"apiVersion", "v1"}, {"kind", "Node"}, {"name", node}}}};
 }
 

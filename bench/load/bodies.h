@@ -11,13 +11,13 @@ namespace load {
 
 std::string pod_name(const Plan& plan, std::int32_t number);
 
-// A small pod that may share its node: 100m CPU, 64Mi.
+// A small pod: 100m CPU, 64Mi.
 json::Object pod(const Plan& plan, std::int32_t number);
 
-// What the bridge writes onto a pod whose job it has made: label and finalizer.
-json::Object label_patch(std::int32_t number);
+// What a scheduler writes onto a pod whose job it has made: label and finalizer.
+json::Object label_patch(const Plan& plan, std::int32_t number);
 
-// What the bridge writes when Slurm has placed it.
+// What it writes when the pod has its place.
 json::Object binding(const Plan& plan, std::int32_t number);
 
 }  // namespace load

@@ -21,7 +21,7 @@ Driver::Driver(net::Loop& loop, Plan plan, const kube::ClusterConfig& config, ba
       config_(config),
       log_(std::move(log)),
       credentials_(config.credentials(loop)),
-      timeline_(loop) {}
+      timeline_(loop, plan_.job_label) {}
 
 Result<void> Driver::prepare() {
   for (std::int32_t i = 0; i < plan_.connections; ++i) {
@@ -115,7 +115,7 @@ net::Task<Result<void>> Driver::create(kube::Client& client, std::int32_t number
 net::Task<Result<void>> Driver::label_and_bind(kube::Client& client, std::int32_t number) {
   const std::string name = pod_name(plan_, number);
   CO_TRY_VOID(
-      co_await client.patch(path(name), kube::PatchType::merge, label_patch(number), soon()));
+      co_await client.patch(path(name), kube::PatchType::merge, label_patch(plan_, number), soon()));
   CO_TRY_VOID(co_await client.post(path(name, "binding"), binding(plan_, number), soon()));
   co_return Result<void>();
 }

@@ -49,6 +49,7 @@ base::Result<load::Plan> read_plan(int argc, char** argv) {
   flags.add("prefix", &plan.prefix, "how their names begin");
   flags.add("scheduler", &plan.scheduler, "their schedulerName");
   flags.add("annotation", &plan.annotations, "key=value for each pod");
+  flags.add("job-label", &plan.job_label, "where the scheduler writes the id of a pod's job");
   flags.add("pods", &plan.pods, "how many");
   flags.add("connections", &plan.connections, "how many requests at a time");
   flags.add("per-second", &plan.per_second, "at most so many; 0: as fast as it goes");

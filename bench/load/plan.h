@@ -29,6 +29,7 @@ struct Plan {
   std::string prefix = "load-";
   std::string scheduler = "nobody";
   std::vector<std::string> annotations = {};  // "key=value"
+  std::string job_label;                      // where a scheduler writes a job's id, if it does
   std::int32_t pods = 1;
   std::int32_t connections = 16;
   std::int32_t per_second = 0;  // 0: as fast as it goes

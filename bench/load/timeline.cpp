@@ -2,7 +2,8 @@
 #include "timeline.h"
 
 #include "kube/store.h"
-#include "workload/wellknown.h"
+
+#include <utility>
 
 namespace load {
 namespace {
@@ -11,11 +12,6 @@ std::string_view text_at(const json::Node& object, std::string_view part, std::s
   const auto inner = object.find(part);
   const auto value = inner ? inner->find(field) : std::nullopt;
   return value ? value->as_string().value_or("") : "";
-}
-
-std::string_view job_of(const json::Node& pod) {
-  const auto metadata = pod.find("metadata");
-  return metadata ? text_at(*metadata, "labels", workload::kJobIdLabel) : "";
 }
 
 bool is_explained(const json::Node& pod) {
@@ -34,7 +30,13 @@ bool is_explained(const json::Node& pod) {
 
 }  // namespace
 
-Timeline::Timeline(net::Loop& loop) : loop_(loop), news_(loop) {}
+Timeline::Timeline(net::Loop& loop, std::string job_label)
+    : loop_(loop), news_(loop), job_label_(std::move(job_label)) {}
+
+std::string_view Timeline::job_of(const json::Node& pod) const {
+  const auto metadata = job_label_.empty() ? std::nullopt : pod.find("metadata");
+  return metadata ? text_at(*metadata, "labels", job_label_) : "";
+}
 
 void Timeline::sent(const std::string& name) {
   pods_[name].sent = loop_.clock().wall();

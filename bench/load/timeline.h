@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace load {
 
@@ -25,7 +26,8 @@ struct Times {
 //             stage is new.
 class Timeline final : public kube::Sink {
  public:
-  explicit Timeline(net::Loop& loop);
+  // The label in which a scheduler says which job a pod has; without one that stage is not seen.
+  Timeline(net::Loop& loop, std::string job_label);
 
   void sent(const std::string& name);
   void created(const std::string& name);
@@ -43,11 +45,13 @@ class Timeline final : public kube::Sink {
   void deleted(const json::Node&) override {}
 
  private:
+  std::string_view job_of(const json::Node& pod) const;
   // False if it was known.
   bool note(std::optional<base::WallTime>& time, Until stage);
 
   net::Loop& loop_;
   net::Signal news_;
+  std::string job_label_;
   std::map<std::string, Times> pods_;
   std::map<Until, std::int32_t> counts_;
   bool synced_ = false;

@@ -20,6 +20,8 @@ NODES = 64
 CONNECTIONS = 16
 NAMESPACE = "slurm-bridge"
 PODS = f"/api/v1/namespaces/{NAMESPACE}/pods"
+JOB_LABEL = "scheduler.slinky.slurm.net/slurm-jobid"
+SHARED = "slurmjob.slinky.slurm.net/exclusive=false"
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -82,10 +84,11 @@ class Ground:
     # --- the load
 
     def load(self, verb, **flags):
-        """What the load driver reports. A flag's underscores are dashes."""
-        arguments = [f"--{name.replace('_', '-')}={value}" for name, value in
-                     {"kubeconfig": self.cluster.path("KUBECONFIG"), "connections": CONNECTIONS, "nodes": NODES,
-                      **flags}.items()]
+        """What the load driver reports. A flag's underscores are dashes; of a list each item is one."""
+        given = {"kubeconfig": self.cluster.path("KUBECONFIG"), "connections": CONNECTIONS, "nodes": NODES,
+                 "job_label": JOB_LABEL, **flags, "annotation": [SHARED, *flags.get("annotation", ())]}
+        arguments = [f"--{name.replace('_', '-')}={one}" for name, value in given.items()
+                     for one in (value if isinstance(value, list) else [value])]
         done = subprocess.run([program("bench_load"), verb, *arguments], stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         if done.returncode != 0:

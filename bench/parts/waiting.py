@@ -95,7 +95,7 @@ def _runnable(ground, figures, behind):
     for probe in range(PROBES):
         let_pass(random.random())
         name, seen = ground.load("create", scheduler=SCHEDULER, prefix=f"runnable-{behind}-{probe}-",
-                                 annotation=RUNNABLE, connections=1)["pods"].popitem()
+                                 annotation=[RUNNABLE], connections=1)["pods"].popitem()
         jobs[name] = seen["job"]
         to_bound.append(seen["bound"] - seen["created"])
         to_submitted.append(log.read().submitted[seen["job"]] - seen["created"])
