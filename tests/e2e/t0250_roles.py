@@ -20,6 +20,7 @@ def scheduler_and_controllers_run_apart_each_with_its_own_rights(here):
         cancelled = here.run_pod("apart-cancelled")
         cancelled.job.cancel()
         cancelled.gone_within(PATIENCE)
+        here.removed_by_the_bridge(cancelled)
 
         deleted = here.run_pod("apart-deleted")
         job = deleted.job

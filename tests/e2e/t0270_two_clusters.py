@@ -5,6 +5,7 @@ bridge does its own work and does not touch the other's."""
 import contextlib
 import json
 
+from lib.audit import Audit
 from lib.bridge import Bridge
 from lib.cluster import Cluster
 from lib.here import PATIENCE
@@ -106,5 +107,6 @@ def _another_cluster(here):
             another.tidy()
         finally:
             another.bridge.end()
+            here.look_back_on(cluster, Audit(cluster.path("AUDIT_LOG")), wanted_gone=set())
     finally:
         cluster.down()

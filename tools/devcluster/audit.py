@@ -3,8 +3,8 @@
 
 Guarantees  every write by anybody is there, with user, verb, object and answer code; creates, deletes and patches of
             pods, their status and bindings with the body that was sent, and with the object that came of it where the request
-            alone does not say which pod it was (generated name, uid); every read of pods and nodes is there, so that
-            lists can be counted.
+            alone does not say which pod it was (generated name, uid); writes of nodes with the node that came of it;
+            every read of pods and nodes is there, so that lists can be counted.
 Does not    rotate: a test reads one file.
 """
 
@@ -20,6 +20,8 @@ POLICY = {
         {"level": "None", "namespaces": ["kube-node-lease"]},
         {"level": "RequestResponse", "verbs": ["create", "delete", "deletecollection"],
          "resources": [{"group": "", "resources": ["pods"]}]},
+        {"level": "RequestResponse", "verbs": ["create", "update", "patch"],
+         "resources": [{"group": "", "resources": ["nodes", "nodes/status"]}]},
         {"level": "Request", "verbs": ["create", "update", "patch", "delete"],
          "resources": [{"group": "", "resources": ["pods", "pods/binding", "pods/status"]}]},
         {"level": "Metadata", "verbs": ["get", "list", "watch"],

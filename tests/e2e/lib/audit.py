@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What was done to pods and by whom, as the API server itself wrote it down.
+"""What was done to pods and by whom, and what nodes had, as the API server itself wrote it down.
 
 A line is written when the answer is sent: a server that is killed -9 takes the lines of its last requests along.
 """
@@ -23,10 +23,16 @@ class Entry:
     code: int
     received: str  # RFC 3339, comparable as text
     sent: dict = field(repr=False, compare=False)  # the request's body; {} where the policy leaves it out
+    made: dict = field(default_factory=dict, repr=False, compare=False)  # the pod that a create came to
 
     @property
     def key(self):
         return f"{self.namespace}/{self.name}"
+
+    @property
+    def by_the_bridge(self):
+        """By any of its roles: each may have an account of its own."""
+        return self.user == BRIDGE or self.user.startswith(f"{BRIDGE}-")
 
     @property
     def done(self):
@@ -41,13 +47,21 @@ class Entry:
         return f"{self.received} {self.user.split(':')[-1]} {self.verb} {self.what} {self.key}: {self.code}"
 
 
+@dataclass(frozen=True)
+class NodeEntry:
+    """What a node had from a write on."""
+    received: str
+    name: str
+    allocatable: dict = field(compare=False)
+
+
 class Audit:
-    """All entries about pods so far, in the order of the log."""
+    """All entries about pods and nodes so far, in the order of the log."""
 
     def __init__(self, path):
         self._path = path
         self._read_to = 0
-        self._entries = []
+        self._entries, self._nodes = [], []
         self._lock = threading.Lock()
 
     def entries(self, since=0):
@@ -56,11 +70,17 @@ class Audit:
             self._read()
             return self._entries[since:]
 
+    def nodes(self):
+        """A NodeEntry for each write that created or changed a node."""
+        with self._lock:
+            self._read()
+            return list(self._nodes)
+
     def mark(self):
         return len(self.entries())
 
     def writes_of_the_bridge(self, since=0):
-        return [entry for entry in self.entries(since) if entry.user == BRIDGE and entry.verb in WRITES]
+        return [entry for entry in self.entries(since) if entry.by_the_bridge and entry.verb in WRITES]
 
     def pods_deleted_by_the_bridge(self, since=0):
         """Keys of the pods for which it asked, whatever the answer was."""
@@ -73,7 +93,7 @@ class Audit:
                 if not line.endswith(b"\n"):
                     break  # still being written
                 self._read_to += len(line)
-                if b'"resource":"pods"' in line:
+                if b'"resource":"pods"' in line or b'"resource":"nodes"' in line:
                     self._take(line)
 
     def _take(self, line):
@@ -81,12 +101,19 @@ class Audit:
             event = json.loads(line)
         except ValueError:
             return  # the server was killed while it wrote this line
-        what = event.get("objectRef", {})
-        if what.get("resource") != "pods" or event["verb"] not in WRITES:
+        what, made = event.get("objectRef", {}), event.get("responseObject") or {}
+        if event["verb"] not in WRITES:
             return
-        made = event.get("responseObject") or {}
-        self._entries.append(Entry(
-            user=event["user"].get("username", ""), verb=event["verb"], what=what.get("subresource") or "pod",
-            namespace=what.get("namespace", ""), name=what.get("name") or made.get("metadata", {}).get("name", ""),
-            code=event.get("responseStatus", {}).get("code", 0), received=event["requestReceivedTimestamp"],
-            sent=event.get("requestObject") or {}))
+        if what.get("resource") == "pods":
+            self._entries.append(_of_a_pod(event, what, made))
+        elif what.get("resource") == "nodes" and made.get("kind") == "Node":
+            self._nodes.append(NodeEntry(event["requestReceivedTimestamp"], made["metadata"]["name"],
+                                         made.get("status", {}).get("allocatable", {})))
+
+
+def _of_a_pod(event, what, made):
+    return Entry(
+        user=event["user"].get("username", ""), verb=event["verb"], what=what.get("subresource") or "pod",
+        namespace=what.get("namespace", ""), name=what.get("name") or made.get("metadata", {}).get("name", ""),
+        code=event.get("responseStatus", {}).get("code", 0), received=event["requestReceivedTimestamp"],
+        sent=event.get("requestObject") or {}, made=made if made.get("kind") == "Pod" else {})

@@ -31,6 +31,7 @@ class Here:
         self.cluster, self.bridge = world.cluster, world.bridge
         self.kubernetes, self.slurm, self.audit = world.kubernetes, world.slurm, world.audit
         self.folder, self.wanted_gone = world.folder, world.wanted_gone
+        self.look_back_on = world.look_back_on
         self.test = test
         self.pods = []
         self._jobs = []

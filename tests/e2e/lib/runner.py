@@ -5,6 +5,7 @@ A test is a function of one argument, `here`, in a file tNNNN_*.py; its name is 
 the same first two digits are a chapter: of each chapter first those tests that may run side by side, then those marked
 @alone, which have the bridge and the cluster for themselves, each in the order of files and lines.
 A file's function before_the_bridge(world), if it has one, is called before the bridge starts for the first time.
+After the last test the audit log of each cluster of the run is checked (checks.py), also if only some tests were run.
 """
 
 import importlib
@@ -77,6 +78,14 @@ def run_all(world, tests, modules):
                     one.cancel()
                 raise
     return all(outcomes)
+
+
+def look_back(world):
+    """Whether all that happened in this run, whichever tests it was, kept the promises that the audit log can show."""
+    found = world.look_back()
+    for verdict in found:
+        _say(verdict.line, verdict.details)
+    return all(verdict.held for verdict in found)
 
 
 def _functions(module):

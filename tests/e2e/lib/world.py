@@ -3,6 +3,7 @@
 
 import threading
 
+from lib import checks
 from lib.audit import Audit
 from lib.bridge import Bridge
 from lib.kubernetes import Kubernetes
@@ -16,6 +17,7 @@ class World:
         self._starting = threading.Lock()
         self.wanted_gone = set()  # keys of pods that the bridge had a reason to delete
         self.kubernetes = self.slurm = self.audit = None
+        self._verdicts = []  # on the audit logs of clusters that are no more
 
     def open(self):
         """With the cluster up: reach both systems."""
@@ -38,6 +40,17 @@ class World:
             if not self.bridge.running:
                 self.bridge.end()
                 self.bridge.start_and_wait()
+
+    def look_back_on(self, cluster, audit, wanted_gone):
+        """Judge what the bridge did on another cluster of this run, before that one is taken down with its log."""
+        story = checks.Story(audit.entries(), audit.nodes(), cluster.crashes, wanted_gone)
+        self._verdicts += checks.verdicts(cluster.name, story)
+
+    def look_back(self):
+        """The verdicts on the audit log of every cluster of this run."""
+        self.look_back_on(self.cluster, self.audit, self.wanted_gone)
+        found, self._verdicts = self._verdicts, []
+        return found
 
     def close(self):
         self.bridge.end()

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+import unittest
+from fractions import Fraction
+
+from lib.requests import number, requests_of
+
+Gi = 2**30
+
+
+def asks(cpu=None, limit=None, **more):
+    """A container."""
+    resources = {**({"requests": {"cpu": cpu}} if cpu else {}), **({"limits": {"cpu": limit}} if limit else {})}
+    return {"resources": resources, **more}
+
+
+def sidecar(cpu):
+    return asks(cpu, restartPolicy="Always")
+
+
+class Numbers(unittest.TestCase):
+    def test_quantities_are_read_as_kubernetes_writes_them(self):
+        for text, want in (("2", 2), ("100m", Fraction(1, 10)), ("1.5", Fraction(3, 2)), ("1Gi", Gi), ("500M", 500 * 10**6),
+                           ("1e3", 1000), ("2E", 2 * 10**18), ("1Ki", 1024), ("250u", Fraction(1, 4000)), (3, 3)):
+            self.assertEqual(number(text), want, text)
+
+    def test_what_is_no_quantity_is_no_number(self):
+        for text in ("", "1 Gi", "Gi", "1Qi"):
+            with self.assertRaises(ValueError, msg=text):
+                number(text)
+
+
+class Requests(unittest.TestCase):
+    CASES = (
+        ("nothing asked", {"containers": [{}]}, {}),
+        ("containers add up", {"containers": [asks("1"), asks("500m")]}, {"cpu": Fraction(3, 2)}),
+        ("a limit alone is a request", {"containers": [asks(limit="3")]}, {"cpu": 3}),
+        ("a request goes before its limit", {"containers": [asks("1", limit="3")]}, {"cpu": 1}),
+        ("a request of zero too", {"containers": [asks("0", limit="3")]}, {}),
+        ("the greatest init container counts", {"initContainers": [asks("4"), asks("3")], "containers": [asks("1")]},
+         {"cpu": 4}),
+        ("a smaller init container does not", {"initContainers": [asks("1")], "containers": [asks("2")]}, {"cpu": 2}),
+        ("a sidecar runs beside the containers", {"initContainers": [sidecar("1")], "containers": [asks("2")]}, {"cpu": 3}),
+        ("and beside the init containers after it",
+         {"initContainers": [sidecar("1"), asks("4")], "containers": [asks("2")]}, {"cpu": 5}),
+        ("but not beside those before it",
+         {"initContainers": [asks("4"), sidecar("1")], "containers": [asks("2")]}, {"cpu": 4}),
+        ("overhead comes on top", {"containers": [asks("1")], "overhead": {"cpu": "250m"}}, {"cpu": Fraction(5, 4)}),
+        ("what the pod says as a whole goes before its containers",
+         {"containers": [asks("1"), asks("1")], "resources": {"requests": {"cpu": "8"}}}, {"cpu": 8}),
+        ("its limit alone counts where no container asks", {"containers": [{}], "resources": {"limits": {"cpu": "6"}}},
+         {"cpu": 6}),
+        ("and not where one does", {"containers": [asks("1")], "resources": {"limits": {"cpu": "6"}}}, {"cpu": 1}),
+        ("overhead comes on top of that too",
+         {"containers": [{}], "resources": {"requests": {"cpu": "8"}}, "overhead": {"cpu": "1"}}, {"cpu": 9}),
+        ("extended resources count, by their limits as well",
+         {"containers": [{"resources": {"limits": {"nvidia.com/gpu": "2"}}}, {"resources": {"requests": {"nvidia.com/gpu": 1}}}]},
+         {"nvidia.com/gpu": 3}),
+    )
+
+    def test_requests_are_counted_as_kubernetes_counts_them(self):
+        for name, spec, want in self.CASES:
+            with self.subTest(name):
+                self.assertEqual(requests_of({"spec": spec}), {"pods": 1, **want})
+
+
+if __name__ == "__main__":
+    unittest.main()
