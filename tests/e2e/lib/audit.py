@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from lib.bridge import USER as BRIDGE
 
+BEGINS = b'{"kind":"Event","apiVersion":"audit.k8s.io/'
 WRITES = ("create", "update", "patch", "delete", "deletecollection")
 
 
@@ -98,9 +99,9 @@ class Audit:
 
     def _take(self, line):
         try:
-            event = json.loads(line)
+            event = json.loads(line[line.rfind(BEGINS):])  # before it may be what a server was writing when it was killed
         except ValueError:
-            return  # the server was killed while it wrote this line
+            return
         what, made = event.get("objectRef", {}), event.get("responseObject") or {}
         if event["verb"] not in WRITES:
             return
