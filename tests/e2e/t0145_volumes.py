@@ -15,6 +15,7 @@ VOLUMES = "/api/v1/persistentvolumes"
 CLASSES = "/apis/storage.k8s.io/v1/storageclasses"
 SELECTED = "volume.kubernetes.io/selected-node"
 NOT_READY = "VolumesNotReady"
+HOLD_IN_FORCE = "the configuration changed and is in force keys=holdSeconds"
 SMALL = {"partition": "small"}  # two nodes: k001 and k002
 
 
@@ -127,19 +128,30 @@ def a_volume_that_nobody_makes_does_not_tie_the_pod_to_the_node_that_it_gave_bac
             first = eventually(lambda: storage.selected(claim), PATIENCE, "a node is chosen for the volume")
             other = "k002" if first == "k001" else "k001"
             assert "volumes are being made" in pod.says_within(PATIENCE, NOT_READY)
+            event = eventually(lambda: _given_back(here, pod), 60, f"{pod} gives the node back")
+            assert first in event["message"], event["message"]
+            _hold_for_long(here)  # from now on nobody is in a hurry
             eventually(lambda: storage.selected(claim) == other, 60,
                        lambda: f"the volume is asked for on {other}; it is for {storage.selected(claim)}")
             assert not pod.node
             storage.volume(other, of=claim)  # the provisioner is back
             pod.runs_within(PATIENCE)
             assert pod.node == other, f"{pod} runs on {pod.node}"
-            given_back = [event for event in here.events("NodeGivenBack") if event["involvedObject"]["name"] == pod.name]
-            assert given_back and first in given_back[0]["message"], given_back
             _end(pod)
     finally:
         here.bridge.stop()
         here.bridge.configure(CONFIG)
         here.bridge.start_and_wait()
+
+
+def _given_back(here, pod):
+    return next((event for event in here.events("NodeGivenBack") if event["involvedObject"]["name"] == pod.name), None)
+
+
+def _hold_for_long(here):
+    before = len(here.bridge.said(HOLD_IN_FORCE))
+    here.bridge.configure(f"{CONFIG}holdSeconds: 120\n")
+    eventually(lambda: len(here.bridge.said(HOLD_IN_FORCE)) > before, PATIENCE, "the longer hold is in force")
 
 
 def _using(claim):
