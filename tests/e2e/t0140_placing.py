@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where pods run: never on a node that cannot take them, and on none that is still occupied."""
 
+import contextlib
+
 from lib.bridge import CONFIG
 from lib.here import PATIENCE
+from lib.nodes import EXTERNAL, Node
 from lib.runner import alone
+from lib.slurm import SlurmFailed
 from lib.waiting import eventually
 
 SMALL = {"partition": "small"}  # two nodes: k001 and k002
@@ -43,6 +47,7 @@ def a_node_that_gets_the_label_ends_the_wait(here):
         here.kubernetes.patch("/api/v1/nodes/k005", {"metadata": {"labels": {"disk": None}}})
 
 
+@alone  # it needs two nodes for itself
 def a_job_that_waits_follows_its_nodes(here):
     """It leaves out what could not take the pod; a node that can since then is given back to it in Slurm."""
     label = "e2e.example/emerald"
@@ -59,6 +64,49 @@ def a_job_that_waits_follows_its_nodes(here):
     finally:
         for node in ("k005", "k006"):
             here.kubernetes.patch(f"/api/v1/nodes/{node}", {"metadata": {"labels": {label: None}}})
+
+
+def a_pod_that_asks_for_devices_of_two_classes_is_given_both(here):
+    """What drivers say of a node becomes its GRES; what a pod's limits ask for, the GRES of its job."""
+    node = Node.create(here, "mixed-1", labels={EXTERNAL: ""})
+    try:
+        node.publish("gpu.nvidia.com", {"gpu-0": {}, "gpu-1": {}})
+        node.publish("gpu.example.com", {"gpu-0": {"index": 0}})
+        eventually(lambda: _gres(node) == {"gpu:gpu.example.com:1", "gpu:gpu.nvidia.com:2"} and not node.drained, 60,
+                   lambda: f"{node} has both in Slurm; it is {node.facts()}")
+        with _partition(here, "mixed1", node) as partition:
+            pods = here.make_pods("both-kinds", 2, lambda _: {"ask": {"partition": partition}, "spec": {
+                "containers": [_asking({"gpu.nvidia.com": "1", "gpu.example.com": "1"})]}})
+            ran = eventually(lambda: next((pod for pod in pods if pod.phase == "Running"), None), PATIENCE, "one runs")
+            [waits] = set(pods) - {ran}
+            used = node.facts()["gres_used"]
+            assert "gpu:gpu.nvidia.com:1(" in used and "gpu:gpu.example.com:1(" in used, used
+            waits.has_a_job_within(PATIENCE).waits_within(PATIENCE)  # there is a second of one class, not of the other
+            ran.delete().gone_within(PATIENCE)
+            waits.runs_within(PATIENCE).delete().gone_within(PATIENCE)
+    finally:
+        node.withdraw()
+        node.delete()
+        eventually(lambda: node.facts() is None, PATIENCE, f"{node} is gone from Slurm")
+
+
+def _gres(node):
+    return set(((node.facts() or {}).get("gres") or "").split(","))
+
+
+def _asking(devices):
+    limits = {f"deviceclass.resource.kubernetes.io/{name}": count for name, count in devices.items()}
+    return {"name": "main", "image": "none", "resources": {"limits": {"cpu": "1", "memory": "1Gi", **limits}}}
+
+
+@contextlib.contextmanager
+def _partition(here, name, node):
+    here.slurm.run("scontrol", "create", f"PartitionName={name}", f"Nodes={node.slurm_name}", "State=UP")
+    try:
+        yield name
+    finally:
+        with contextlib.suppress(SlurmFailed):
+            here.slurm.run("scontrol", "delete", f"PartitionName={name}")
 
 
 @alone

@@ -2,7 +2,7 @@
 """What a pod asks of its node and what a node has, counted as Kubernetes counts it.
 
 Guarantees  exact numbers (Fraction), so that sums of millis and of binary units compare as they should.
-Does not    know claims for devices (resource.k8s.io): drivers count those.
+Does not    count devices of a class (resource.k8s.io): drivers do, and no node has an amount of them.
 """
 
 import collections
@@ -12,6 +12,7 @@ from fractions import Fraction
 _SUFFIXES = {"n": Fraction(1, 10**9), "u": Fraction(1, 10**6), "m": Fraction(1, 10**3), "": Fraction(1),
              **{letter: Fraction(1000**power) for power, letter in enumerate("kMGTPE", 1)},
              **{f"{letter}i": Fraction(1024**power) for power, letter in enumerate("KMGTPE", 1)}}
+OF_A_DEVICE_CLASS = "deviceclass.resource.kubernetes.io/"
 OF_THE_WHOLE_POD = ("cpu", "memory", "hugepages-")  # what spec.resources may say instead of the containers
 
 
@@ -35,7 +36,7 @@ def requests_of(pod):
         asked[name] = amount
     asked.update(amounts(spec.get("overhead")))  # Counter.update adds
     asked["pods"] = Fraction(1)
-    return {name: amount for name, amount in asked.items() if amount}
+    return {name: amount for name, amount in asked.items() if amount and not name.startswith(OF_A_DEVICE_CLASS)}
 
 
 def _of_the_containers(spec):

@@ -53,8 +53,10 @@ class Requests(unittest.TestCase):
         ("overhead comes on top of that too",
          {"containers": [{}], "resources": {"requests": {"cpu": "8"}}, "overhead": {"cpu": "1"}}, {"cpu": 9}),
         ("extended resources count, by their limits as well",
-         {"containers": [{"resources": {"limits": {"nvidia.com/gpu": "2"}}}, {"resources": {"requests": {"nvidia.com/gpu": 1}}}]},
-         {"nvidia.com/gpu": 3}),
+         {"containers": [{"resources": {"limits": {"nvidia.com/gpu": "2"}}},
+                         {"resources": {"requests": {"nvidia.com/gpu": 1}}}]}, {"nvidia.com/gpu": 3}),
+        ("devices of a class do not: a node has no amount of them",
+         {"containers": [{"resources": {"limits": {"deviceclass.resource.kubernetes.io/gpu.nvidia.com": "1"}}}]}, {}),
     )
 
     def test_requests_are_counted_as_kubernetes_counts_them(self):
