@@ -114,6 +114,39 @@ def the_api_server_away_for_15_seconds_changes_nothing(here):
 
 
 @alone
+def a_token_that_slurm_no_longer_takes_is_said_and_what_waits_goes_on_when_it_is_mended(here):
+    """The file is read again: nothing has to be restarted."""
+    good = here.cluster.path("SLURM_JWT_FILE").read_text().strip()
+    file = here.folder / "token"
+    file.touch(mode=0o600)
+    file.write_text(good)
+    here.bridge.stop()
+    here.bridge.start_and_wait(SLURM_JWT_FILE=str(file))
+    runs = here.run_pod("runs")
+    for name, bad in (("expired", _token(here, seconds=1)), ("forged", good[:-8] + good[-8:].swapcase())):
+        file.write_text(bad)
+        eventually(lambda: not here.slurm.takes(bad), PATIENCE, f"Slurm refuses a token that is {name}")
+        eventually(lambda: here.bridge.metrics()["slurm_bridge_slurm_up"] == 0, PATIENCE, "the bridge has noticed")
+        new = here.make_pod(f"new-{name}")
+        message = new.says_within(60, "SlurmUnavailable")
+        for words in ("1007", "to change: the Slurm token", "expired"):
+            assert words in message, f"{name}: {words!r} is missing: {message}"
+        assert new.job is None and not new.records()
+        assert runs.phase == "Running" and runs.job.state == "RUNNING", "what runs goes on"
+        file.write_text(good)
+        new.runs_within(PATIENCE)
+        here.exactly_one_job(new, new.job)
+    here.not_removed_by_the_bridge(*here.pods)
+    here.bridge.stop()
+
+
+def _token(here, seconds):
+    """For SlurmUser, as an administrator would mint it; good for so long."""
+    said = here.slurm.run("scontrol", "token", "username=slurm", f"lifespan={seconds}")
+    return said.strip().split("=", 1)[1]
+
+
+@alone
 def the_bridge_starts_before_the_systems_that_it_needs(here):
     here.bridge.stop()
     for part in (API_SERVER, SLURM_API):

@@ -89,11 +89,19 @@ class Slurm:
             raise SlurmFailed(f"{command} {' '.join(map(str, arguments))}: {said}")
         return done.stdout
 
-    def call(self, method, path, body=None):
+    def takes(self, token):
+        """Whether Slurm answers whoever has this token."""
+        try:
+            self.call("GET", "/nodes/", token=token)
+            return True
+        except SlurmFailed:
+            return False
+
+    def call(self, method, path, body=None, token=None):
         connection = http.client.HTTPConnection(self._rest.hostname, self._rest.port, timeout=15)
         try:
             connection.request(method, API + path, None if body is None else json.dumps(body),
-                               {"X-SLURM-USER-TOKEN": self._token, "Content-Type": "application/json"})
+                               {"X-SLURM-USER-TOKEN": token or self._token, "Content-Type": "application/json"})
             answer = connection.getresponse()
             text = answer.read().decode(errors="replace")
         finally:
