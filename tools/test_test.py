@@ -127,12 +127,12 @@ class Build(unittest.TestCase):
 
 
 class Whole(unittest.TestCase):
-    def run_stages(self, *stages):
+    def run_stages(self, *stages, arguments=()):
         """(exit code, last line) of a run of these."""
         printed = io.StringIO()
         with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(printed), \
                 mock.patch.object(program, "STAGES", list(stages)), mock.patch.object(program, "TOP", Path(folder)), \
-                mock.patch.object(program, "LOGS", Path(folder) / "logs"), mock.patch.object(sys, "argv", ["test"]):
+                mock.patch.object(program, "LOGS", Path(folder) / "logs"), mock.patch.object(sys, "argv", ["test", *arguments]):
             code = program.main()
         return code, printed.getvalue().splitlines()[-1]
 
@@ -161,6 +161,12 @@ class Whole(unittest.TestCase):
         stages = Stage("build", "", lambda: Outcome(passed=1)), long, Stage("tidy", "", program.tidy, ("build",), "long")
         with mock.patch.object(program, "Program", mock.Mock(side_effect=begin, running=set())):
             self.assertEqual(self.run_stages(*stages), (1, "2 passed, 1 failed"))
+
+    def test_a_stage_that_runs_by_name_only_is_no_part_of_the_whole(self):
+        stages = Stage("quick", "", lambda: self.fail("must not run"), by_name=True), Stage("a", "", lambda: Outcome(passed=1))
+        self.assertEqual(self.run_stages(*stages), (0, "1 passed, 0 failed"))
+        quick = Stage("quick", "", lambda: Outcome(passed=2), by_name=True)
+        self.assertEqual(self.run_stages(quick, stages[1], arguments=["--only", "quick"]), (0, "2 passed, 0 failed"))
 
     def test_what_it_needs_and_failed_is_not_begun_beside_another(self):
         stages = (Stage("build", "", lambda: Outcome(failed=1)), Stage("long", "", lambda: Outcome(passed=1)),

@@ -29,17 +29,17 @@ class NotBuilt(Exception):
 
 
 def program(name, override=""):
-    """Path of one of our programs: the release build's if there is one, else the dev build's."""
+    """Path of one of our programs: the release build's if there is one, else that of the last build with tests."""
     if os.environ.get(override):
         path = Path(os.environ[override]).absolute()
         if not path.exists():
             raise NotBuilt(f"{override} says {path}, and there is no such file")
         return path
-    for preset in ("release", "dev"):
-        path = TOP / "build" / preset / "bin" / name
-        if path.exists():
-            return path
-    raise NotBuilt(f"there is no build/release/bin/{name} nor build/dev/bin/{name}; build it with: make build")
+    built = {preset: TOP / "build" / preset / "bin" / name for preset in ("release", "dev", "asan")}
+    there = {preset: path for preset, path in built.items() if path.exists()}
+    if not there:
+        raise NotBuilt(f"there is no build/release/bin/{name} nor build/dev/bin/{name}; build it with: make build")
+    return there.get("release") or max(there.values(), key=lambda path: path.stat().st_mtime)
 
 
 class Bridge:
