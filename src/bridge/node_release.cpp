@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bridge/node_release.h"
 
+#include "bridge/cordon.h"
 #include "bridge/node_names.h"
 #include "bridge/node_step_text.h"
 #include "bridge/node_writes.h"
@@ -205,8 +206,8 @@ Release release_of(const kube::Node* kube,
     }
   }
   if (kube == nullptr) return release;
-  if (kube->metadata.annotations.contains(workload::kDrainReason)) {
-    if (kube->spec.unschedulable) {
+  if (noted_reason(*kube) != nullptr) {
+    if (cordoned(*kube) == Cordoned::by_us) {
       release.steps.emplace_back(Uncordon{});
     } else {
       release.steps.emplace_back(ForgetCordon{});

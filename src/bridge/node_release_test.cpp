@@ -38,6 +38,8 @@ kube::Node with(bool cordoned, const char* note, const char* taint) {
 TEST(NodeRelease, TakesBackWhatIsOursAndNothingElse) {
   const kube::Node ours = with(true, "fan", "slurm-bridge-scheduler");
   const kube::Node lifted = with(false, "fan", nullptr);
+  kube::Node his_own = with(true, "fan", nullptr);
+  his_own.cordoned_by = {"kubectl-cordon"};
   const kube::Node humans = with(true, nullptr, "another-scheduler");
   const slurm::Node drained = slurm_node({"IDLE", "DRAIN"}, kOurs);
   const slurm::Node fan = slurm_node({"IDLE", "DRAIN"}, "fan");
@@ -53,6 +55,7 @@ TEST(NodeRelease, TakesBackWhatIsOursAndNothingElse) {
   } kRows[] = {
       {"all of it", &ours, &drained, "undrain; uncordon; untaint; "},
       {"somebody lifted our cordon", &lifted, &open, "forget cordon; "},
+      {"and set his own", &his_own, &open, "forget cordon; "},
       {"a human's cordon, another bridge's taint, a human's drain", &humans, &fan, ""},
       {"our words without a drain", &humans, &forgotten, ""},
       {"a node that another cluster registered", &humans, &anothers, ""},

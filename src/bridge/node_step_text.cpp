@@ -19,6 +19,7 @@ struct Name {
   std::string_view operator()(const RemoveTaint&) const { return "untaint"; }
   std::string_view operator()(const Cordon&) const { return "cordon"; }
   std::string_view operator()(const Uncordon&) const { return "uncordon"; }
+  std::string_view operator()(const NoteLifted&) const { return "note lifted cordon"; }
   std::string_view operator()(const ForgetCordon&) const { return "forget cordon"; }
   std::string_view operator()(const Report&) const { return "report"; }
 };
@@ -42,6 +43,7 @@ struct Detail {
   std::string operator()(const ChangeTopology& step) const { return step.topology; }
   std::string operator()(const DrainNode& step) const { return step.reason; }
   std::string operator()(const Cordon& step) const { return step.reason; }
+  std::string operator()(const NoteLifted& step) const { return step.reason; }
   std::string operator()(const Report& step) const { return step.reason + " " + step.message; }
   template <class Other>
   std::string operator()(const Other&) const {

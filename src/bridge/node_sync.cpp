@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bridge/node_sync.h"
 
+#include "bridge/cordon.h"
 #include "workload/wellknown.h"
 
 #include <fmt/format.h>
@@ -87,11 +88,7 @@ class Deciding {
   bool ours() const { return mark_ && slurm_->external() && slurm_->dynamic(); }
   bool out_of_use() const { return slurm_->draining() || slurm_->down(); }
   bool drained_by_us() const { return slurm_->draining() && is_ours(slurm_->reason); }
-  const std::string* noted_reason() const {
-    if (kube_ == nullptr) return nullptr;
-    const auto found = kube_->metadata.annotations.find(workload::kDrainReason);
-    return found == kube_->metadata.annotations.end() ? nullptr : &found->second;
-  }
+  const std::string* noted() const { return kube_ == nullptr ? nullptr : noted_reason(*kube_); }
 
   // --- is it Slurm's node? ---
 
@@ -230,7 +227,7 @@ class Deciding {
       return std::nullopt;
     }
     // Before anything of ours: under our own reason it would be taken back with ours.
-    if (forgotten()) return *noted_reason();
+    if (forgotten()) return *noted();
     return unusable_;
   }
 
@@ -247,27 +244,28 @@ class Deciding {
 
   void cordon() {
     if (kube_ == nullptr) return;
-    const std::string* noted = noted_reason();
     const bool unused = slurm_ != nullptr && out_of_use() && !drained_by_us();
-    if (unused && facts_.options.cordon) {
-      // A cordon without our note is somebody's own, and a note without a cordon means that
-      // somebody lifted ours: both stay as they are.
-      const bool free = noted == nullptr && !kube_->spec.unschedulable;
-      const bool changed =
-          noted != nullptr && kube_->spec.unschedulable && *noted != slurm_->reason;
-      if (free || changed) add(Cordon{slurm_->reason});
-      return;
+    if (unused && facts_.options.cordon) return cordon_for(slurm_->reason);
+    if (noted() == nullptr || forgotten()) return;
+    cordoned(*kube_) == Cordoned::by_us ? add(Uncordon{}) : add(ForgetCordon{});
+  }
+
+  // Somebody's own cordon stays as it is, and whoever lifted ours has the last word.
+  void cordon_for(const std::string& reason) {
+    const Cordoned whose = cordoned(*kube_);
+    const bool other_words = noted() != nullptr && *noted() != reason;
+    if (noted() == nullptr ? whose == Cordoned::no : whose == Cordoned::by_us && other_words) {
+      add(Cordon{reason});
+    } else if (noted() != nullptr && whose != Cordoned::by_us) {
+      if (!noted_as_lifted(*kube_) || other_words) add(NoteLifted{reason});
     }
-    if (noted == nullptr || forgotten()) return;
-    kube_->spec.unschedulable ? add(Uncordon{}) : add(ForgetCordon{});
   }
 
   // slurmctld has restarted: of a node in slurm.conf it forgets the drain but not the reason, while
   // whoever ends a drain clears the reason. So the drain that we noted has not been ended.
   bool forgotten() const {
-    const std::string* noted = noted_reason();
-    return noted != nullptr && !noted->empty() && slurm_ != nullptr && !out_of_use() &&
-           *noted == slurm_->reason && facts_.options.cordon;
+    return noted() != nullptr && !noted()->empty() && slurm_ != nullptr && !out_of_use() &&
+           *noted() == slurm_->reason && facts_.options.cordon;
   }
 
   // --- nodes that Slurm has lost sight of ---
@@ -308,7 +306,7 @@ std::optional<std::string> unusable(const kube::Node& node) {
   const kube::Condition* ready = node.readiness();
   if (ready != nullptr && ready->status == "Unknown") return because("unreachable");
   if (!node.ready()) return because("NotReady");
-  if (node.spec.unschedulable && !node.metadata.annotations.contains(workload::kDrainReason)) {
+  if (cordoned(node) == Cordoned::by_others) {
     return fmt::format(
         "{} Corresponding Kubernetes node ({}) is unschedulable", kOurReason, node.metadata.name);
   }

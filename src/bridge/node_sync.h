@@ -17,7 +17,7 @@ namespace bridge {
 
 // How one node is kept in step, both ways: what Kubernetes cannot use is drained in Slurm, what
 // Slurm does not use is cordoned in Kubernetes, and each of us takes back only what is his own:
-// drains whose reason begins with kOurReason, cordons that carry workload::kDrainReason.
+// drains whose reason begins with kOurReason, cordons that we set (cordon.h).
 
 inline constexpr std::string_view kOurReason = "slurm-bridge:";
 // So long a node is Ready again before it gets work, and has other devices before it is removed for
@@ -61,6 +61,10 @@ struct Cordon {
   std::string reason;
 };
 struct Uncordon {};
+// Somebody has lifted our cordon: a later one is his.
+struct NoteLifted {
+  std::string reason;  // Slurm's, for which the cordon was
+};
 // Somebody else has lifted our cordon meanwhile: only our note is left to be taken off.
 struct ForgetCordon {};
 // --- for people ---
@@ -81,6 +85,7 @@ using NodeStep = std::variant<RegisterNode,
                               RemoveTaint,
                               Cordon,
                               Uncordon,
+                              NoteLifted,
                               ForgetCordon,
                               Report>;
 

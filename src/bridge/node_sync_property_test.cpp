@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "bridge/cordon.h"
 #include "bridge/testing_nodes.h"
 
 #include <gtest/gtest.h>
@@ -59,17 +60,23 @@ struct Pair {
     std::erase(kube.spec.taints, managed_taint("slurm-bridge-scheduler"));
   }
   void operator()(const Cordon& step) {
-    RC_ASSERT(!kube.spec.unschedulable ||
-              kube.metadata.annotations.contains(workload::kDrainReason));
+    RC_ASSERT(!kube.spec.unschedulable || cordoned(kube) == Cordoned::by_us);
     kube.spec.unschedulable = true;
     kube.metadata.annotations[workload::kDrainReason] = step.reason;
   }
   void operator()(const Uncordon&) {
-    RC_ASSERT(kube.metadata.annotations.contains(workload::kDrainReason));
+    RC_ASSERT(cordoned(kube) == Cordoned::by_us);
     kube.spec.unschedulable = false;
     kube.metadata.annotations.erase(workload::kDrainReason);
   }
-  void operator()(const ForgetCordon&) { kube.metadata.annotations.erase(workload::kDrainReason); }
+  void operator()(const NoteLifted& step) {
+    kube.metadata.annotations.erase(workload::kDrainReason);
+    kube.metadata.annotations[workload::kCordonLifted] = step.reason;
+  }
+  void operator()(const ForgetCordon&) {
+    kube.metadata.annotations.erase(workload::kDrainReason);
+    kube.metadata.annotations.erase(workload::kCordonLifted);
+  }
   void operator()(const Report&) { --writes; }
 };
 
@@ -95,7 +102,11 @@ Pair any_pair() {
     pair.kube.metadata.annotations[workload::kExternalNodePartitions] = "a";
   pair.kube.spec.unschedulable = *rc::gen::arbitrary<bool>();
   if (*rc::gen::arbitrary<bool>())
-    pair.kube.metadata.annotations[workload::kDrainReason] = *rc::gen::elementOf(kReasons);
+    pair.kube.metadata
+        .annotations[*rc::gen::element(workload::kDrainReason, workload::kCordonLifted)] =
+        *rc::gen::elementOf(kReasons);
+  if (*rc::gen::arbitrary<bool>())
+    pair.kube.cordoned_by = {*rc::gen::element<std::string>("slurm-bridge", "kubectl-cordon")};
   if (*rc::gen::inRange(0, 8) > 0) pair.slurm = any_slurm_node();
   pair.options = {
       *rc::gen::arbitrary<bool>(), *rc::gen::arbitrary<bool>(), *rc::gen::arbitrary<bool>()};
@@ -122,8 +133,7 @@ void settle(Pair& pair) {
 
 RC_GTEST_PROP(NodeSyncProperty, BothRulesComeToAnEndAndUndoNobodyElsesDoing, ()) {
   Pair pair = any_pair();
-  const bool human_cordon = pair.kube.spec.unschedulable &&
-                            !pair.kube.metadata.annotations.contains(workload::kDrainReason);
+  const bool human_cordon = cordoned(pair.kube) == Cordoned::by_others;
   const bool human_drain =
       pair.slurm && pair.slurm->draining() && !pair.slurm->reason.starts_with("slurm-bridge:");
   const std::string reason = pair.slurm ? pair.slurm->reason : "";
@@ -132,8 +142,7 @@ RC_GTEST_PROP(NodeSyncProperty, BothRulesComeToAnEndAndUndoNobodyElsesDoing, ())
   settle(pair);
   RC_ASSERT(pair.writes <= 8);
   if (human_cordon) {
-    RC_ASSERT(pair.kube.spec.unschedulable);
-    RC_ASSERT(!pair.kube.metadata.annotations.contains(workload::kDrainReason));
+    RC_ASSERT(cordoned(pair.kube) == Cordoned::by_others);
   }
   if (human_drain && !removed_on_purpose) {
     RC_ASSERT(pair.slurm.has_value());
@@ -146,13 +155,38 @@ RC_GTEST_PROP(NodeSyncProperty, BothRulesComeToAnEndAndUndoNobodyElsesDoing, ())
   if (unusable(pair.kube)) RC_ASSERT(unused);
 }
 
+RC_GTEST_PROP(NodeSyncProperty, WhoLiftsOurCordonAndSetsHisOwnKeepsIt, ()) {
+  Pair pair = any_pair();
+  pair.kube.status.conditions[0].status = "True";
+  pair.options.cordon = true;
+  pair.slurm = slurm_node({"IDLE", "DRAIN"}, "fan");
+  pair.kube.spec.unschedulable = false;
+  pair(ForgetCordon{});
+  pair.kube.cordoned_by.clear();
+  settle(pair);
+  RC_ASSERT(cordoned(pair.kube) == Cordoned::by_us);
+  pair.kube.spec.unschedulable = false;
+  const bool seen = *rc::gen::arbitrary<bool>();
+  if (seen) settle(pair);
+  pair.kube.spec.unschedulable = true;
+  if (!seen) pair.kube.cordoned_by = {"kubectl-cordon"};
+  if (*rc::gen::arbitrary<bool>()) settle(pair);
+  pair.set_state("DRAIN", false);
+  pair.slurm->reason.clear();
+  settle(pair);
+  RC_ASSERT(pair.kube.spec.unschedulable);
+  RC_ASSERT(pair.slurm->draining());
+  RC_ASSERT(pair.slurm->reason.starts_with("slurm-bridge:"));
+}
+
 RC_GTEST_PROP(NodeSyncProperty, WhatAHumanDoesAfterwardsIsFollowedOnce, ()) {
   Pair pair = any_pair();
   pair.kube.status.conditions[0].status = "True";
   pair.options.cordon = true;
   pair.slurm = slurm_node();
   pair.kube.spec.unschedulable = false;
-  pair.kube.metadata.annotations.erase(workload::kDrainReason);
+  pair(ForgetCordon{});
+  pair.kube.cordoned_by.clear();
   settle(pair);
   // Slurm's administrator drains and resumes.
   pair.set_state("DRAIN", true);

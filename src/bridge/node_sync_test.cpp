@@ -43,6 +43,24 @@ Node override_of(const std::string& reason) {
   return node;
 }
 
+// A human lifted the cordon that we had set for this reason, and that is noted.
+Node lifted(const std::string& reason) {
+  Node node = kube_node();
+  node.metadata.annotations[workload::kCordonLifted] = reason;
+  return node;
+}
+Node lifted_then_cordoned(const std::string& reason) {
+  Node node = lifted(reason);
+  node.spec.unschedulable = true;
+  return node;
+}
+// He did both before we looked.
+Node cordoned_anew(const std::string& reason, const std::string& by) {
+  Node node = cordoned_for(reason);
+  node.cordoned_by = {by};
+  return node;
+}
+
 struct Row {
   const char* what;
   Node kube;
@@ -108,8 +126,43 @@ TEST(NodeSync, WhatSlurmDoesNotUseIsCordonedAndTakenBackOnlyIfOurs) {
       {"resumed", cordoned_for("fan"), slurm_node(), "uncordon"},
       {"resumed, was without a word", cordoned_for(""), slurm_node(), "uncordon"},
       {"a human's cordon", cordoned(), slurm_node({"IDLE", "DRAIN"}, "fan"), ""},
-      {"a human lifted ours", override_of("fan"), slurm_node({"IDLE", "DRAIN"}, "fan"), ""},
+      {"a human lifted ours",
+       override_of("fan"),
+       slurm_node({"IDLE", "DRAIN"}, "fan"),
+       "note lifted fan"},
+      {"that is noted", lifted("fan"), slurm_node({"IDLE", "DRAIN"}, "fan"), ""},
+      {"noted, for another reason now",
+       lifted("fan"),
+       slurm_node({"IDLE", "DRAIN"}, "disk"),
+       "note lifted disk"},
       {"a human lifted ours, then resumed", override_of("fan"), slurm_node(), "forget cordon"},
+      {"noted, then resumed", lifted("fan"), slurm_node(), "forget cordon"},
+      {"a human lifted ours and set his own",
+       lifted_then_cordoned("fan"),
+       slurm_node({"IDLE", "DRAIN"}, "fan"),
+       ""},
+      {"his own stays when Slurm resumes, and Slurm is told",
+       lifted_then_cordoned("fan"),
+       slurm_node(),
+       "drain slurm-bridge: Corresponding Kubernetes node (k8s-1) is unschedulable; "
+       "forget cordon"},
+      {"he did both before we looked",
+       cordoned_anew("fan", "kubectl-cordon"),
+       slurm_node({"IDLE", "DRAIN"}, "fan"),
+       "note lifted fan"},
+      {"he did both before we looked, then resumed",
+       cordoned_anew("fan", "kubectl-cordon"),
+       slurm_node(),
+       "drain slurm-bridge: Corresponding Kubernetes node (k8s-1) is unschedulable; "
+       "forget cordon"},
+      {"the API server says that it is ours",
+       cordoned_anew("fan", "slurm-bridge"),
+       slurm_node(),
+       "uncordon"},
+      {"the API server does not say any more",
+       cordoned_anew("fan", "ancient-changes"),
+       slurm_node(),
+       "uncordon"},
       {"our own drain is no reason",
        kube_node(),
        slurm_node({"IDLE", "DRAIN"}, kCordoned),
@@ -127,8 +180,8 @@ TEST(NodeSync, ADrainThatSlurmctldForgotAtARestartIsAssertedAgainInItsOwnersWord
   const Node ours = cordoned_for("fan");
   const slurm::Node forgotten = slurm_node({"IDLE"}, "fan");
   EXPECT_EQ(steps_text(facts_of(&ours, &forgotten)), "drain fan");
-  const Node lifted = override_of("fan");
-  EXPECT_EQ(steps_text(facts_of(&lifted, &forgotten)), "drain fan");
+  for (const Node& node : {override_of("fan"), lifted("fan"), lifted_then_cordoned("fan")})
+    EXPECT_EQ(steps_text(facts_of(&node, &forgotten)), "drain fan");
   // Under a reason of ours it would be taken back as soon as the node is ready.
   Node not_ready = cordoned_for("fan");
   not_ready.status.conditions[0].status = "False";

@@ -262,6 +262,9 @@ NodeSyncer::Outcome NodeSyncer::carry_out(SlurmNodeName name, Pointer node, Node
   } else if (std::holds_alternative<Uncordon>(step)) {
     CO_TRY_VOID(co_await patch(node, kube::PatchType::merge, uncordon_patch(*node)));
     note(node, "UncordonedForSlurm", fmt::format("Slurm no longer keeps {} out of use", name));
+  } else if (auto* lifted = std::get_if<NoteLifted>(&step)) {
+    co_return co_await patch(
+        node, kube::PatchType::merge, note_lifted_patch(*node, lifted->reason));
   } else if (std::holds_alternative<ForgetCordon>(step)) {
     co_return co_await patch(node, kube::PatchType::merge, forget_cordon_patch(*node));
   } else if (std::holds_alternative<AddTaint>(step)) {
@@ -310,10 +313,8 @@ NodeSyncer::Outcome NodeSyncer::check_partitions(std::vector<std::string> wanted
 }
 
 NodeSyncer::Outcome NodeSyncer::patch(Pointer node, kube::PatchType type, json::Value body) {
-  auto answer = co_await links_.kube.patch(kube::object_path(kube::kNodes, node->metadata.key()),
-                                           type,
-                                           std::move(body),
-                                           links_.loop.in(kCallTimeout));
+  auto answer = co_await links_.kube.patch(
+      node_write_path(*node), type, std::move(body), links_.loop.in(kCallTimeout));
   if (!answer.ok()) co_return answer.error();
   json::Parser parser;
   if (auto object = parser.parse(*answer); object.ok()) picture_.nodes().written(*object);

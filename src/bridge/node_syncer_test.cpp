@@ -36,7 +36,7 @@ TEST_F(NodeSyncing, ADrainBecomesACordonOfThatVersionOfTheNode) {
   see_node("n1");
   pass(seconds(2));
   ASSERT_FALSE(kube_writes().empty());
-  EXPECT_THAT(kube_writes().front(), HasSubstr("PATCH /api/v1/nodes/n1 "));
+  EXPECT_THAT(kube_writes().front(), HasSubstr("PATCH /api/v1/nodes/n1?"));
   EXPECT_THAT(kube_writes().front(), HasSubstr(R"("resourceVersion":"1")"));
   EXPECT_THAT(kube_writes().front(), HasSubstr(R"("unschedulable":true)"));
   EXPECT_THAT(slurm_writes(), IsEmpty());

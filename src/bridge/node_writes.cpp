@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bridge/node_writes.h"
 
+#include "bridge/cordon.h"
 #include "json/patch.h"
+#include "kube/request.h"
 #include "workload/wellknown.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
@@ -10,9 +14,11 @@
 namespace bridge {
 namespace {
 
-json::Object patch_of(const kube::Node& node, json::Value note) {
+// Of the two notes there is never more than one.
+json::Object patch_of(const kube::Node& node, json::Value note, json::Value lifted = nullptr) {
   json::Object annotations;
   annotations.set(workload::kDrainReason, std::move(note));
+  annotations.set(workload::kCordonLifted, std::move(lifted));
   return {{"metadata",
            json::Object{{"uid", node.metadata.uid.value()},
                         {"resourceVersion", node.metadata.resourceVersion},
@@ -28,12 +34,21 @@ json::JsonPatch for_this_version(const kube::Node& node) {
 
 }  // namespace
 
+std::string node_write_path(const kube::Node& node) {
+  return fmt::format(
+      "{}?fieldManager={}", kube::object_path(kube::kNodes, node.metadata.key()), kFieldManager);
+}
+
 json::Object cordon_patch(const kube::Node& node, const std::string& reason) {
   return patch_of(node, reason).set("spec", json::Object{{"unschedulable", true}});
 }
 
 json::Object uncordon_patch(const kube::Node& node) {
   return patch_of(node, nullptr).set("spec", json::Object{{"unschedulable", nullptr}});
+}
+
+json::Object note_lifted_patch(const kube::Node& node, const std::string& reason) {
+  return patch_of(node, nullptr, reason);
 }
 
 json::Object forget_cordon_patch(const kube::Node& node) {

@@ -10,9 +10,14 @@
 // it was when the decision was taken: whoever was faster wins.
 namespace bridge {
 
+// To a node, under the name by which whose a cordon is can be told.
+std::string node_write_path(const kube::Node& node);
+
 // Merge patches.
 json::Object cordon_patch(const kube::Node& node, const std::string& reason);
 json::Object uncordon_patch(const kube::Node& node);
+// Somebody else lifted it.
+json::Object note_lifted_patch(const kube::Node& node, const std::string& reason);
 // Only our note goes.
 json::Object forget_cordon_patch(const kube::Node& node);
 

@@ -17,14 +17,25 @@ std::string text(json::Value value) {
 TEST(NodeWrites, CordonAndNoteAreOneWriteForOneVersion) {
   EXPECT_EQ(text(cordon_patch(kube_node(), "fan \"2\"")),
             R"({"metadata":{"uid":"n-1","resourceVersion":"5","annotations":)"
-            R"({"slinky.slurm.net/slurm-drain-reason":"fan \"2\""}},)"
+            R"({"slinky.slurm.net/slurm-drain-reason":"fan \"2\"",)"
+            R"("slinky.slurm.net/slurm-cordon-lifted":null}},)"
             R"("spec":{"unschedulable":true}})");
   EXPECT_EQ(text(uncordon_patch(kube_node())),
             R"({"metadata":{"uid":"n-1","resourceVersion":"5","annotations":)"
-            R"({"slinky.slurm.net/slurm-drain-reason":null}},"spec":{"unschedulable":null}})");
+            R"({"slinky.slurm.net/slurm-drain-reason":null,)"
+            R"("slinky.slurm.net/slurm-cordon-lifted":null}},"spec":{"unschedulable":null}})");
   EXPECT_EQ(text(forget_cordon_patch(kube_node())),
             R"({"metadata":{"uid":"n-1","resourceVersion":"5","annotations":)"
-            R"({"slinky.slurm.net/slurm-drain-reason":null}}})");
+            R"({"slinky.slurm.net/slurm-drain-reason":null,)"
+            R"("slinky.slurm.net/slurm-cordon-lifted":null}}})");
+  EXPECT_EQ(text(note_lifted_patch(kube_node(), "fan")),
+            R"({"metadata":{"uid":"n-1","resourceVersion":"5","annotations":)"
+            R"({"slinky.slurm.net/slurm-drain-reason":null,)"
+            R"("slinky.slurm.net/slurm-cordon-lifted":"fan"}}})");
+}
+
+TEST(NodeWrites, TheServerIsToldByWhichNameWeWrite) {
+  EXPECT_EQ(node_write_path(kube_node()), "/api/v1/nodes/k8s-1?fieldManager=slurm-bridge");
 }
 
 TEST(NodeWrites, OneTaintComesOrGoesAndTheOthersStay) {

@@ -80,6 +80,7 @@ struct StepText {
   std::string operator()(const RemoveTaint&) const { return "untaint"; }
   std::string operator()(const Cordon& s) const { return "cordon " + s.reason; }
   std::string operator()(const Uncordon&) const { return "uncordon"; }
+  std::string operator()(const NoteLifted& s) const { return "note lifted " + s.reason; }
   std::string operator()(const ForgetCordon&) const { return "forget cordon"; }
   std::string operator()(const Report& s) const { return "report " + s.reason; }
 };

@@ -95,7 +95,7 @@ void carry_identity(const json::Value& old, json::Value& object, std::vector<Cau
                                      "deletionGracePeriodSeconds"}) {
     keep_old(metadata, old, key);
   }
-  metadata.erase("managedFields");
+  keep_old(metadata, old, "managedFields");
   metadata.erase("selfLink");
 }
 

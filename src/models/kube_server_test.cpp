@@ -10,6 +10,7 @@
 namespace models {
 namespace {
 
+using testing::Answer;
 using testing::Asked;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -46,6 +47,27 @@ TEST(KubeServer, KnowsItsOwnNamespacesFromTheStart) {
   Asked other;
   EXPECT_EQ(asked.get("/api/v1/namespaces/kube-system").text({"metadata", "uid"}),
             other.get("/api/v1/namespaces/kube-system").text({"metadata", "uid"}));
+}
+
+TEST(KubeServer, NamesWhoMadeANodeUnschedulable) {
+  Asked asked;
+  asked.send("POST", "/api/v1/nodes", R"({"metadata":{"name":"n1"}})");
+  const auto cordon = [&](const std::string& query, bool cordoned) {
+    return asked.send("PATCH",
+                      "/api/v1/nodes/n1" + query,
+                      fmt::format(R"({{"spec":{{"unschedulable":{}}}}})", cordoned),
+                      testing::kMerge);
+  };
+  const auto managers = [](const Answer& answer) {
+    std::vector<std::string> all;
+    for (const json::Value& entry : array_at(answer.body, {"metadata", "managedFields"}))
+      all.emplace_back(text_at(entry, {"manager"}));
+    return all;
+  };
+  EXPECT_THAT(managers(cordon("?fieldManager=a", true)), ElementsAre("a"));
+  EXPECT_THAT(managers(cordon("?fieldManager=b", true)), ElementsAre("a"));
+  EXPECT_THAT(managers(cordon("?fieldManager=b", false)), IsEmpty());
+  EXPECT_THAT(managers(cordon("", true)), ElementsAre("unknown"));
 }
 
 TEST(KubeServer, TheSameRequestsGiveTheSameAnswers) {

@@ -61,6 +61,27 @@ void keep_all_but_status(const json::Value& old, json::Value& object) {
   }
 }
 
+bool is_unschedulable(const json::Value& node) {
+  const json::Value* said = at(node, {"spec", "unschedulable"});
+  return said != nullptr && *said == json::Value(true);
+}
+
+// All that the model keeps of managedFields: who made a node unschedulable. The real server takes
+// the name of the program for who gives none.
+void note_who_cordoned(const KubeTarget& target, const json::Value& old, json::Value& node) {
+  if (is_unschedulable(old) == is_unschedulable(node)) return;
+  json::Object& metadata = object_in(*node.as_object(), "metadata");
+  metadata.erase("managedFields");
+  if (!is_unschedulable(node)) return;
+  const std::string manager(target.query.get("fieldManager"));
+  json::Object spec{{"f:spec", json::Object{{"f:unschedulable", json::Object{}}}}};
+  metadata.set("managedFields",
+               json::Array{json::Object{{"manager", manager.empty() ? "unknown" : manager},
+                                        {"operation", "Update"},
+                                        {"fieldsType", "FieldsV1"},
+                                        {"fieldsV1", std::move(spec)}}});
+}
+
 // A pod's class follows from its spec, whatever a status says.
 void keep_quality(const json::Value& old, json::Value& pod) {
   const json::Value* quality = at(old, {"status", "qosClass"});
@@ -214,6 +235,7 @@ net::http::Response KubeServer::write(Call& call,
                                       Verb verb) {
   const KubeTarget& target = call.target;
   if (Refused refused = check_write(target, old->value, object, verb)) return answer(*refused);
+  if (target.resource().plural == "nodes") note_who_cordoned(target, old->value, object);
   if (object == old->value) return answer(200, shown(target, old));
   const std::string_view word = verb == Verb::update ? "update" : "patch";
   const bool goes = may_go(object);

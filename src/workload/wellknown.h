@@ -22,6 +22,8 @@ inline const std::string kTopologySpec = "topology.slinky.slurm.net/spec";
 // Of our own: this node was cordoned because Slurm does not use it; the value is Slurm's reason.
 // A cordon without it is somebody else's.
 inline const std::string kDrainReason = "slinky.slurm.net/slurm-drain-reason";
+// In place of it after somebody lifted that cordon: what he sets from now on is his.
+inline const std::string kCordonLifted = "slinky.slurm.net/slurm-cordon-lifted";
 // Ours alone. "true" on a running pod whose job Slurm lost: make a new job on the node that it has.
 inline const std::string kReserveAgainAnnotation = "slinky.slurm.net/reserve-again";
 // Ours alone. A pod's condition: whether Slurm knows the job under which the pod runs.

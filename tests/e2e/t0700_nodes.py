@@ -90,7 +90,42 @@ def a_human_who_lifts_our_cordon_has_the_last_word(here):
         node.cordon(False)
         throughout(A_WHILE, lambda: not node.cordoned, "it stays open")
         node.admin("RESUME")
-        eventually(lambda: node.noted_reason is None, PATIENCE, "our note goes")
+        eventually(lambda: node.noted_reason is None and node.lifted_reason is None, PATIENCE, "our note goes")
+
+
+def _keeps_his_cordon(node):
+    """Slurm resumes a node that a human cordoned after he had lifted our cordon."""
+    node.admin("RESUME")
+    node.is_drained_within(PATIENCE, _unschedulable(node))
+    eventually(lambda: node.noted_reason is None and node.lifted_reason is None, PATIENCE, "our note goes")
+    assert node.cordoned, "a human's cordon was undone"
+    node.cordon(False)
+    node.is_open_in_slurm_within(PATIENCE)
+
+
+def a_human_who_lifts_our_cordon_and_sets_his_own_keeps_it(here):
+    with _node(here, "k009") as node:
+        node.admin("DRAIN", "fan")
+        node.is_cordoned_within(PATIENCE, "fan")
+        node.cordon(False)
+        eventually(lambda: node.lifted_reason == "fan" and node.noted_reason is None, PATIENCE, "that is noted")
+        node.cordon()
+        throughout(A_WHILE, lambda: node.cordoned and node.reason == "fan", "both are left as they are")
+        _keeps_his_cordon(node)
+
+
+@alone
+def a_cordon_that_replaced_ours_while_nobody_looked_is_kept_too(here):
+    with _node(here, "k009") as node:
+        node.admin("DRAIN", "fan")
+        node.is_cordoned_within(PATIENCE, "fan")
+        here.bridge.stop()
+        try:
+            node.cordon(False)
+            node.cordon()
+        finally:
+            here.bridge.start_and_wait()
+        _keeps_his_cordon(node)
 
 
 @alone

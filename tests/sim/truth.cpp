@@ -94,6 +94,11 @@ PodTruth pod_truth(const json::Value& object) {
   return pod;
 }
 
+bool is_cordoned(const json::Value& kube_node) {
+  const json::Value* said = value_at(kube_node, {"spec", "unschedulable"});
+  return said != nullptr && *said == json::Value(true);
+}
+
 NodeTruth node_truth(const json::Value* kube_node, const models::SlurmNode* slurm_node) {
   NodeTruth node;
   if (slurm_node != nullptr) {
@@ -104,11 +109,10 @@ NodeTruth node_truth(const json::Value* kube_node, const models::SlurmNode* slur
   }
   if (kube_node == nullptr) return node;
   node.in_kube = true;
-  const json::Value* cordoned = value_at(*kube_node, {"spec", "unschedulable"});
-  node.cordoned = cordoned != nullptr && *cordoned == json::Value(true);
-  node.noted =
-      value_at(*kube_node, {"metadata", "annotations", "slinky.slurm.net/slurm-drain-reason"}) !=
-      nullptr;
+  node.cordoned = is_cordoned(*kube_node);
+  for (const std::string_view note :
+       {"slinky.slurm.net/slurm-drain-reason", "slinky.slurm.net/slurm-cordon-lifted"})
+    node.noted |= value_at(*kube_node, {"metadata", "annotations", note}) != nullptr;
   const json::Value* conditions = value_at(*kube_node, {"status", "conditions"});
   if (conditions == nullptr || conditions->as_array() == nullptr) return node;
   for (const json::Value& condition : *conditions->as_array()) {

@@ -57,15 +57,18 @@ struct NodeTruth {
 
   bool in_kube = false;
   bool cordoned = false;
-  bool noted = false;  // the cordon is ours, by its annotation
+  bool cordoned_by_us = false;  // one of our processes set it, whatever is noted
+  bool noted = false;           // a note of ours stands there
   bool ready = false;
 
   bool drained_by_us() const { return drained && reason.starts_with("slurm-bridge:"); }
   bool drained_by_people() const { return drained && !drained_by_us(); }
-  bool cordoned_by_people() const { return cordoned && !noted; }
+  bool cordoned_by_people() const { return cordoned && !cordoned_by_us; }
 };
 
-// Either may be null.
+bool is_cordoned(const json::Value& kube_node);
+
+// Either may be null. Who cordoned it is left open: the object does not tell.
 NodeTruth node_truth(const json::Value* kube_node, const models::SlurmNode* slurm_node);
 
 // What stands at a path of member names, as text; empty if nothing does.

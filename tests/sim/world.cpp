@@ -231,9 +231,17 @@ Process* World::process(const std::string& name) {
 
 // --- what really happens ---
 
+void World::note_who_cordons(const models::ObjectWrite& write) {
+  const bool before = write.before != nullptr && is_cordoned(*write.before);
+  const bool after = write.after != nullptr && is_cordoned(*write.after);
+  if (!after) cordoned_by_us_.erase(write.object.name);
+  if (after && !before && !acting_.empty()) cordoned_by_us_.insert(write.object.name);
+}
+
 void World::object_changed(const models::ObjectWrite& write) {
   if (write.object.plural == "nodes") {
     ++kube_node_writes_;
+    note_who_cordons(write);
     for (const auto& invariant : invariants_) invariant->node(*this, write.object.name);
   }
   if (write.object.plural == "persistentvolumeclaims")
@@ -291,6 +299,7 @@ const std::map<std::string, NodeTruth>& World::nodes() const {
     const auto found = slurm_.nodes().find(slurm_name(name));
     nodes_[name] = node_truth(kube_.find({"nodes", "", name}),
                               found == slurm_.nodes().end() ? nullptr : &found->second);
+    nodes_[name].cordoned_by_us = cordoned_by_us_.contains(name);
   }
   return nodes_;
 }

@@ -143,6 +143,7 @@ class World {
   void populate();
   void listen();
   void object_changed(const models::ObjectWrite& write);
+  void note_who_cordons(const models::ObjectWrite& write);
   bool before_request(const std::string& sender);
   void after_request(const std::string& sender, const Request& request);
   void die_now(Process& process);
@@ -176,6 +177,7 @@ class World {
   std::uint64_t kube_node_writes_ = 0;
   mutable std::map<std::string, NodeTruth> nodes_;  // as of nodes_as_of_
   mutable std::uint64_t nodes_as_of_ = 0;
+  std::set<std::string> cordoned_by_us_;  // Kubernetes nodes
   std::map<std::uint32_t, std::string> makers_;
   std::set<std::pair<std::uint32_t, std::string>> vanished_;
   std::string acting_;

@@ -30,9 +30,31 @@ const std::string& Node::internal_ip() const {
   return found == status.addresses.end() ? kNone : found->address;
 }
 
+namespace {
+
+std::vector<std::string> managers_of_cordon(const json::Node& node) {
+  std::vector<std::string> managers;
+  const auto metadata = node.find("metadata");
+  const auto entries = metadata ? metadata->find("managedFields") : std::nullopt;
+  if (!entries) return managers;
+  entries->each_element([&](json::Node entry) {
+    const auto fields = entry.find("fieldsV1");
+    const auto spec = fields ? fields->find("f:spec") : std::nullopt;
+    const auto manager = entry.find("manager");
+    if (spec && spec->find("f:unschedulable") && manager && manager->as_string())
+      managers.emplace_back(*manager->as_string());
+    return true;
+  });
+  return managers;
+}
+
+}  // namespace
+
 template <>
 base::Result<Node> decode_object<Node>(const json::Node& node) {
-  return json::decode<Node>(node);
+  TRY(Node decoded, json::decode<Node>(node));
+  if (decoded.spec.unschedulable) decoded.cordoned_by = managers_of_cordon(node);
+  return decoded;
 }
 
 }  // namespace kube

@@ -35,6 +35,8 @@ struct Node {
   ObjectMeta metadata;
   NodeSpec spec;
   NodeStatus status;
+  // Of one that is unschedulable: who made it so, by metadata.managedFields. Empty: nobody says.
+  std::vector<std::string> cordoned_by;
 
   NodeName name() const { return NodeName(metadata.name); }
   bool ready() const;

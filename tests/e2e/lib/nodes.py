@@ -10,6 +10,7 @@ PARTITIONS = "scheduler.slinky.slurm.net/external-node-partitions"
 TOPOLOGY = "topology.slinky.slurm.net/spec"
 SLURM_NAME = "slinky.slurm.net/slurm-nodename"
 DRAIN_REASON = "slinky.slurm.net/slurm-drain-reason"
+LIFTED = "slinky.slurm.net/slurm-cordon-lifted"
 TAINT = "slinky.slurm.net/managed-node"
 SLICES = "/apis/resource.k8s.io/v1/resourceslices"
 
@@ -68,9 +69,16 @@ class Node:
     def cordoned(self):
         return self.object()["spec"].get("unschedulable", False)
 
+    def _noted(self, key):
+        return self.object()["metadata"].get("annotations", {}).get(key)
+
     @property
     def noted_reason(self):
-        return self.object()["metadata"].get("annotations", {}).get(DRAIN_REASON)
+        return self._noted(DRAIN_REASON)
+
+    @property
+    def lifted_reason(self):
+        return self._noted(LIFTED)
 
     @property
     def taints(self):
@@ -133,4 +141,5 @@ class Node:
                    lambda: f"{self} is cordoned: {reason}; it says {self.noted_reason!r}")
 
     def is_open_in_kubernetes_within(self, seconds):
-        eventually(lambda: not self.cordoned and self.noted_reason is None, seconds, f"{self} is not cordoned")
+        eventually(lambda: not self.cordoned and self.noted_reason is None and self.lifted_reason is None, seconds,
+                   lambda: f"{self} is not cordoned, without a note; it is {self.object()}")

@@ -47,7 +47,23 @@ void set_cordon(World& world, const std::string& node, bool cordoned) {
   patch(world, node, fmt::format(R"({{"spec":{{"unschedulable":{}}}}})", cordoned));
 }
 
+// Slurm's administrator drains the node, Kubernetes' lifts the cordon that comes of it, and sets
+// one for a reason of his own, which outlives the drain.
+std::string cordon_anew(World& world, const Draw& draw) {
+  const std::string node = any_node(world, draw[0]);
+  const auto lifted = a_while(draw[1]);
+  const auto again = lifted + std::chrono::milliseconds(draw[3] % 4000);
+  world.slurm().drain(world.slurm_name(node), "admin: broken fan");
+  world.later(lifted, [&world, node] { set_cordon(world, node, false); });
+  world.later(again, [&world, node] { set_cordon(world, node, true); });
+  world.later(again + a_while(draw[3]),
+              [&world, node] { world.slurm().undrain(world.slurm_name(node)); });
+  world.later(again + 60s, [&world, node] { set_cordon(world, node, false); });
+  return fmt::format("{} is drained in Slurm, uncordoned, and cordoned by somebody", node);
+}
+
 std::string cordon(World& world, const Draw& draw) {
+  if (draw[2] % 3 == 0) return cordon_anew(world, draw);
   const std::string node = any_node(world, draw[0]);
   set_cordon(world, node, true);
   world.later(a_while(draw[1]), [&world, node] { set_cordon(world, node, false); });
