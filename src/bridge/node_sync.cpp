@@ -59,7 +59,6 @@ class Deciding {
       return std::move(result_);
     }
     registration();
-    // Before anything that may fail on its way to Kubernetes.
     drain();
     taint();
     cordon();
@@ -214,7 +213,9 @@ class Deciding {
       if (drained_by_us() && !reason_to_drain()) undrain();
       return;
     }
-    if (const auto reason = reason_to_drain()) add(DrainNode{*reason});
+    // Before anything that may fail or be refused.
+    if (const auto reason = reason_to_drain())
+      result_.steps.insert(result_.steps.begin(), DrainNode{*reason});
   }
 
   std::optional<std::string> reason_to_drain() const {

@@ -94,7 +94,7 @@ struct NodeSteps {
   std::optional<base::Duration> look_again;  // nothing will tell us when this time has passed
 };
 
-// Guarantees  same facts, same steps; nothing that the facts show as done is asked for again, and
+// Guarantees  same facts, same steps; a drain is the first of them; nothing that the facts show as done is asked for again, and
 //             steps that are carried out one after the other come to an end. Nobody else's drain,
 //             cordon or taint is taken back. Only nodes that carry our mark are removed, and only
 //             when nothing runs there.

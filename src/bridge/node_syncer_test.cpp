@@ -106,6 +106,33 @@ TEST_F(NodeSyncing, WhileKubernetesIsAwayANodeIsDrainedAndNothingElseIsDone) {
 
 constexpr const char* kLabel = R"(,"labels":{"scheduler.slinky.slurm.net/external-node":""})";
 
+std::string labelled_for(const std::string& partition) {
+  return std::string(kLabel) +
+         R"(,"annotations":{"scheduler.slinky.slurm.net/external-node-partitions":")" + partition +
+         R"("})";
+}
+
+TEST_F(NodeSyncing, WhileKubernetesIsAwayADrainWaitsForNoOtherChange) {
+  slurm_["n1"] = {};
+  see_node("n1");
+  pass(seconds(15));
+  kubernetes_is_away(true);
+  see_node("n1", R"({"unschedulable":true})", labelled_for("short"));
+  pass(seconds(30));
+  ASSERT_EQ(slurm_writes().size(), 1U);
+  EXPECT_THAT(slurm_writes().front(), HasSubstr(R"(POST /node/n1 {"state":["DRAIN"])"));
+}
+
+TEST_F(NodeSyncing, WhatSlurmRefusesDelaysNoDrain) {
+  slurm_["n1"] = {};
+  see_node("n1");
+  pass(seconds(15));
+  see_node("n1", R"({"unschedulable":true})", labelled_for("shrot"));
+  pass(seconds(5));
+  ASSERT_EQ(slurm_writes().size(), 1U);
+  EXPECT_THAT(slurm_writes().front(), HasSubstr(R"(POST /node/n1 {"state":["DRAIN"])"));
+}
+
 TEST_F(NodeSyncing, ResourceSlicesAreReadOnlyWhereANodeIsToBeRegistered) {
   slurm_["n1"] = {};
   see_node("n1");
