@@ -264,6 +264,23 @@ TEST(RegisteredDevices, ANodeThatIsTakenOverGetsThemUnlessNoDriverSpeaksOfAny) {
   EXPECT_EQ(marked(two_gpus()), two_gpus().text());
 }
 
+TEST(RegisteredDevices, ANodeIsTakenOverWithThemAndNotMadeAnewForThem) {
+  const Node node = labelled_node();
+  slurm::Node theirs = made_with(two_gpus());
+  theirs.comment.clear();
+  NodeFacts facts = facts_with({}, node, &theirs);
+  facts.devices.known = DeviceFacts::Known::not_yet;
+  EXPECT_EQ(steps_text(facts), "") << "nobody knows its devices yet";
+  facts.devices.known = DeviceFacts::Known::never;
+  EXPECT_EQ(steps_text(facts), "mark");
+  // Marked when nobody could tell, and now they can be read.
+  theirs.comment = mark_text(kMark);
+  EXPECT_EQ(steps_text(facts), "");
+  const NodeSteps next = next_node_steps(facts_with(two_gpus(), node, &theirs));
+  ASSERT_EQ(steps_text(facts_with(two_gpus(), node, &theirs)), "mark");
+  EXPECT_EQ(std::get<MarkNode>(next.steps.at(0)).mark.devices, two_gpus().text());
+}
+
 TEST(Registration, FeaturesAndTopologyFollowTheAnnotations) {
   Node node = labelled_node();
   slurm::Node known = made_node();

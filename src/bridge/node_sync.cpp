@@ -118,13 +118,20 @@ class Deciding {
   void adopt() {
     const auto registration = wanted_registration();
     if (!registration.ok()) return;
-    if (!mark_ && slurm_->external() && slurm_->dynamic() && slurm_->comment.empty())
-      take_over(*registration);
+    const bool unclaimed =
+        !mark_ && slurm_->external() && slurm_->dynamic() && slurm_->comment.empty();
+    // Not before its devices are known: without them in its mark it would be made anew for them.
+    if (unclaimed && facts_.devices.known != Known::not_yet) take_over(*registration);
     if (ours()) renew(*registration);
   }
 
   bool lacks_gres(const Registration& wanted) const {
     return !wanted.node.gres.empty() && wanted.node.gres != slurm_->gres;
+  }
+
+  // It was marked when nobody could tell its devices.
+  bool has_them_already(const Registration& wanted) const {
+    return mark_->devices.empty() && !wanted.node.gres.empty() && !lacks_gres(wanted);
   }
 
   // A node that was made while Slurm ran and says nothing of itself: the reference's, or ours from
@@ -140,6 +147,7 @@ class Deciding {
     const NodeMark& now = wanted.mark;
     const bool other_size = mark_->cpus != now.cpus || mark_->memory_mib != now.memory_mib;
     const bool other_devices = facts_.devices.known == Known::yes && mark_->devices != now.devices;
+    if (!other_size && other_devices && has_them_already(wanted)) return add(MarkNode{now});
     if (!other_size && !other_devices) {
       if (lacks_gres(wanted)) report_gres(wanted.node.gres);
       return;
