@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <map>
 #include <set>
@@ -135,8 +136,10 @@ std::optional<NodeDevices::Cores> cores_of(const std::vector<Slice>& slices) {
     }
   }
   if (cores.empty()) return std::nullopt;
+  // A driver that gives one number to several CPUs does not make cores without threads.
+  const std::size_t threads = std::max<std::size_t>(cpus.size() / cores.size(), 1);
   return NodeDevices::Cores{static_cast<std::uint32_t>(cores.size()),
-                            static_cast<std::uint32_t>(cpus.size() / cores.size())};
+                            static_cast<std::uint32_t>(threads)};
 }
 
 void add_gpus(NodeDevices& devices, const std::string& driver, const std::vector<Slice>& slices) {
@@ -160,6 +163,16 @@ std::string NodeDevices::text() const {
   std::string all = gres_conf;
   if (cores) all += fmt::format(" cores={},threads={}", cores->cores, cores->threads);
   return all;
+}
+
+bool driver_is_silent(std::string_view before, std::string_view now) {
+  const auto speaks = [](std::string_view driver, std::string_view text) {
+    if (driver == kCpuDriver) return text.contains(" cores=");
+    return text.contains(fmt::format(",type={},", driver));
+  };
+  return std::ranges::any_of(
+      std::array{kCpuDriver, kExampleDriver, kNvidiaDriver},
+      [&](std::string_view driver) { return speaks(driver, before) && !speaks(driver, now); });
 }
 
 Result<NodeDevices> devices_of(const std::vector<Slice>& slices) {

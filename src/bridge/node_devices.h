@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace bridge {
@@ -51,6 +52,9 @@ struct NodeDevices {
   // All of it in one line, equal for equal devices; empty if there are none.
   std::string text() const;
 };
+
+// Of two texts of NodeDevices: whether a driver that spoke in the first is silent in the second.
+bool driver_is_silent(std::string_view before, std::string_view now);
 
 // What the slices of one node say together.
 //

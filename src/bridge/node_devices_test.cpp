@@ -125,11 +125,28 @@ TEST(NodeDevices, CpusThatAreHandedOutOneByOneSayHowManyCoresThereAre) {
   // Slurm resets CPUs that are no multiple of the cores: it is told what it would make of them.
   EXPECT_EQ(cores_of({slice("dra.cpu", cpu(0, 0, 0) + "," + cpu(1, 0, 0) + "," + cpu(2, 1, 0))}),
             "2x1");
+  // Two CPUs under one number.
+  EXPECT_EQ(cores_of({slice("dra.cpu", cpu(0, 0, 0) + "," + cpu(0, 1, 0))}), "2x1");
   // A device of many CPUs says nothing of cores.
   EXPECT_EQ(
       cores_of({slice("dra.cpu",
                       R"({"name":"cpudevnuma0","attributes":{"dra.cpu/numCPUs":{"int":8}}})")}),
       "capacity");
+}
+
+TEST(NodeDevices, ADriverIsSilentIfNothingOfItIsLeft) {
+  const std::string gpu = "count=1,name=gpu,type=gpu.nvidia.com,file=gpu-0";
+  const std::string gpus = "count=2,name=gpu,type=gpu.nvidia.com,file=gpu-0,file=gpu-1";
+  const std::string other = "count=1,name=gpu,type=gpu.example.com,file=gpu-0";
+  const std::string cores = " cores=2,threads=2";
+  EXPECT_TRUE(driver_is_silent(gpu, ""));
+  EXPECT_TRUE(driver_is_silent(cores, ""));
+  EXPECT_TRUE(driver_is_silent(gpu + cores, gpu));
+  EXPECT_TRUE(driver_is_silent(gpu + cores, cores));
+  EXPECT_TRUE(driver_is_silent(other + "+" + gpu, gpu));
+  EXPECT_FALSE(driver_is_silent("", ""));
+  EXPECT_FALSE(driver_is_silent("", gpu));
+  EXPECT_FALSE(driver_is_silent(gpus, gpu)) << "it says that one is gone";
 }
 
 RC_GTEST_PROP(NodeDevices, NoNameOfADeviceOpensAnotherPlaceInSlurmsLine, (const std::string& any)) {

@@ -221,12 +221,22 @@ TEST(RegisteredDevices, ANodeThatHasOthersIsMadeAnewOnceItIsIdle) {
 TEST(RegisteredDevices, ThatComeAndGoDrainTheNodeAndRemoveItOnlyIfTheyStayAway) {
   const Node node = labelled_node();
   const slurm::Node drained = made_with(two_gpus(), {"IDLE", "DRAIN"}, kRenewed);
-  NodeFacts facts = facts_with({}, node, &drained);
-  facts.devices.unchanged_for = std::chrono::seconds(4);
-  EXPECT_EQ(steps_text(facts), "");
-  EXPECT_EQ(next_node_steps(facts).look_again, std::chrono::seconds(6));
-  facts.devices.unchanged_for = kSteadyFor;
-  EXPECT_EQ(steps_text(facts), "remove");
+  NodeDevices one_gpu = two_gpus();
+  one_gpu.gres = "gpu:gpu.nvidia.com:1";
+  one_gpu.gres_conf = "count=1,name=gpu,type=gpu.nvidia.com,file=gpu-0";
+  const struct {
+    NodeDevices now;
+    std::chrono::seconds wait;
+  } kRows[] = {{one_gpu, std::chrono::seconds(10)},
+               {{}, std::chrono::minutes(5)}};  // all of them: its driver may only be away
+  for (const auto& [now, wait] : kRows) {
+    NodeFacts facts = facts_with(now, node, &drained);
+    facts.devices.unchanged_for = std::chrono::seconds(4);
+    EXPECT_EQ(steps_text(facts), "");
+    EXPECT_EQ(next_node_steps(facts).look_again, wait - std::chrono::seconds(4));
+    facts.devices.unchanged_for = wait;
+    EXPECT_EQ(steps_text(facts), "remove");
+  }
   // They are back before it was removed.
   EXPECT_EQ(steps_text(facts_with(two_gpus(), node, &drained)), "undrain");
 }

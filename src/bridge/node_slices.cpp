@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bridge/node_slices.h"
 
+#include "bridge/node_sync.h"
 #include "kube/request.h"
 
 #include <utility>
@@ -15,6 +16,7 @@ constexpr auto kCallTimeout = 15s;
 constexpr auto kTryAgain = 2s;
 // Rights and API versions change seldom, and a restart helps at once.
 constexpr auto kAskAgain = 5min;
+constexpr auto kRemember = 2 * kSilentFor;
 
 const kube::Selection kSlices{kube::kResourceSlices, "", "", ""};
 
@@ -63,7 +65,9 @@ net::Task<void> NodeSlices::run() {
 void NodeSlices::Listening::list_ends() {
   const bool first = !owner_.store_.synced();
   owner_.store_.list_ends();
-  if (first) owner_.on_known_();
+  if (!first) return;
+  owner_.listed_at_ = owner_.loop_.now();
+  owner_.on_known_();
 }
 
 void NodeSlices::changed(const DeviceSlice* before, const DeviceSlice* after) {
@@ -79,11 +83,10 @@ void NodeSlices::changed(const DeviceSlice* before, const DeviceSlice* after) {
     nodes.insert(after->node);
   }
   for (const std::string& node : nodes) {
-    // What was there before us has been so for who knows how long.
     if (store_.synced()) changed_at_[node] = loop_.now();
     if (changed_at_.size() > 2 * by_node_.size() + 64)
       std::erase_if(changed_at_,
-                    [this](const auto& entry) { return entry.second < loop_.now() - 1min; });
+                    [this](const auto& entry) { return entry.second < loop_.now() - kRemember; });
     on_change_(kube::NodeName(node));
   }
 }
@@ -95,8 +98,8 @@ DeviceFacts NodeSlices::of(const kube::NodeName& node) const {
     facts.known = refused_ ? Known::never : Known::not_yet;
     return facts;
   }
-  if (const auto at = changed_at_.find(node.value()); at != changed_at_.end())
-    facts.unchanged_for = loop_.now() - at->second;
+  const auto at = changed_at_.find(node.value());
+  facts.unchanged_for = loop_.now() - (at == changed_at_.end() ? listed_at_ : at->second);
   const auto keys = by_node_.find(node.value());
   if (keys == by_node_.end()) return facts;
   std::vector<std::shared_ptr<const DeviceSlice>> slices;

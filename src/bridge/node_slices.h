@@ -27,7 +27,7 @@ struct DeviceFacts {
   Known known = Known::yes;
   NodeDevices devices;
   std::string missing;                                       // what has to come, for people
-  base::Duration unchanged_for = base::Duration::max() / 2;  // how long they are so
+  base::Duration unchanged_for = base::Duration::max() / 2;  // how long they are so before our eyes
 };
 
 // The ResourceSlices of all nodes, followed from the moment in which somebody wants them.
@@ -81,6 +81,7 @@ class NodeSlices {
   net::Signal wanted_signal_;
   bool wanted_ = false;
   bool refused_ = false;
+  base::Instant listed_at_{};
   std::map<std::string, std::set<kube::ObjectKey>> by_node_;
   std::map<std::string, base::Instant> changed_at_;
   std::function<void(const kube::NodeName&)> on_change_ = [](const kube::NodeName&) {};

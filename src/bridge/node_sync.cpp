@@ -154,7 +154,9 @@ class Deciding {
     }
     // Made anew it would have lost somebody's drain.
     if (out_of_use() && !drained_by_us()) return;
-    const base::Duration unsteady = kSteadyFor - facts_.devices.unchanged_for;
+    const bool silent = driver_is_silent(mark_->devices, now.devices);
+    const base::Duration unsteady =
+        (silent ? base::Duration(kSilentFor) : kSteadyFor) - facts_.devices.unchanged_for;
     const bool waits = !other_size && unsteady > base::Duration::zero();
     if (waits) result_.look_again = unsteady;
     leave(renewal_reason(*kube_), waits ? Leave::later : Leave::when_idle);

@@ -23,6 +23,9 @@ inline constexpr std::string_view kOurReason = "slurm-bridge:";
 // So long a node is Ready again before it gets work, and has other devices before it is removed for
 // them: what flaps does not flap in Slurm.
 inline constexpr auto kSteadyFor = std::chrono::seconds(10);
+// So long a driver says nothing of its devices before the node is removed to be made without them:
+// one that is restarted or brought up to date is away for minutes.
+inline constexpr auto kSilentFor = std::chrono::minutes(5);
 
 struct NodeFacts {
   slurm::SlurmNodeName name;           // in Slurm; need not exist there
@@ -94,7 +97,8 @@ struct NodeSteps {
   std::optional<base::Duration> look_again;  // nothing will tell us when this time has passed
 };
 
-// Guarantees  same facts, same steps; a drain is the first of them; nothing that the facts show as done is asked for again, and
+// Guarantees  same facts, same steps; a drain is the first of them; nothing that the facts show as
+// done is asked for again, and
 //             steps that are carried out one after the other come to an end. Nobody else's drain,
 //             cordon or taint is taken back. Only nodes that carry our mark are removed, and only
 //             when nothing runs there.

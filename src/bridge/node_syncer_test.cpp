@@ -143,10 +143,28 @@ TEST_F(NodeSyncing, ResourceSlicesAreReadOnlyWhereANodeIsToBeRegistered) {
   EXPECT_GT(kube_calls("resourceslices"), 0U);
 }
 
+constexpr const char* kOneGpu =
+    R"({"metadata":{"resourceVersion":"1"},"items":[{"metadata":{"name":"a"},"spec":{)"
+    R"("driver":"gpu.nvidia.com","nodeName":"new","pool":{"name":"new","generation":1,)"
+    R"("resourceSliceCount":1},"devices":[{"name":"gpu-0"}]}}]})";
+
+TEST_F(NodeSyncing, ANodeWhoseDriverIsAwayForMinutesIsDrainedAndNotRemoved) {
+  slices_ = kOneGpu;
+  see_node("new", "{}", kLabel);
+  pass(seconds(15));
+  slices_ = R"({"metadata":{"resourceVersion":"2"},"items":[]})";
+  pass(std::chrono::minutes(4));
+  EXPECT_THAT(slurm_writes().back(), HasSubstr(R"(POST /node/new {"state":["DRAIN"])"));
+  slices_ = kOneGpu;
+  pass(std::chrono::minutes(2));
+  EXPECT_EQ(slurm_writes().back(), R"(POST /node/new {"state":["UNDRAIN"]})");
+  slices_ = R"({"metadata":{"resourceVersion":"3"},"items":[]})";
+  pass(std::chrono::minutes(7));
+  EXPECT_THAT(slurm_writes(), ::testing::Contains(HasSubstr("DELETE /node/new")));
+}
+
 TEST_F(NodeSyncing, RegistersTheDevicesOfANode) {
-  slices_ = R"({"metadata":{"resourceVersion":"1"},"items":[{"metadata":{"name":"a"},"spec":{)"
-            R"("driver":"gpu.nvidia.com","nodeName":"new","pool":{"name":"new","generation":1,)"
-            R"("resourceSliceCount":1},"devices":[{"name":"gpu-0"}]}}]})";
+  slices_ = kOneGpu;
   see_node("new", "{}", kLabel);
   pass(seconds(5));
   ASSERT_FALSE(slurm_writes().empty());

@@ -168,13 +168,13 @@ def what_drivers_say_of_devices_is_registered_and_slurm_gives_them_by_number(her
 
 
 def a_node_whose_devices_changed_is_made_anew_once_it_is_idle_and_not_again_and_again(here):
+    other_resources = "slurm-bridge: Kubernetes node (dra-2) has other resources now, to be registered anew"
     with _node_with_devices(here, "dra-2") as node:
         _is_registered(node)
         with _partition(here, "dra2", node) as partition:
             job = here.slurm.submit("keeps-it-busy", partition=partition).runs_within(PATIENCE)
             node.publish("gpu.example.com", {"gpu-0": {"index": 0}})
-            node.is_drained_within(PATIENCE, "slurm-bridge: Kubernetes node (dra-2) has other resources now, "
-                                             "to be registered anew")
+            node.is_drained_within(PATIENCE, other_resources)
             drains = len([one for one in node.events() if one[0] == "DrainedInSlurm"])
             throughout(A_WHILE, lambda: node.facts() and node.drained, "it stays while a job runs there")
             assert len([one for one in node.events() if one[0] == "DrainedInSlurm"]) == drains == 1
@@ -182,8 +182,12 @@ def a_node_whose_devices_changed_is_made_anew_once_it_is_idle_and_not_again_and_
             _has_gres(node, "gpu:gpu.example.com:1")
         node.publish("gpu.example.com", {f"gpu-{index}": {"index": index} for index in range(3)}, generation=2)
         _has_gres(node, "gpu:gpu.example.com:3")
+        # It may only be away: what minutes of silence lead to, only unit tests show.
         node.withdraw()
-        _has_gres(node, "")
+        node.is_drained_within(PATIENCE, other_resources)
+        throughout(A_WHILE + 10, lambda: node.facts() and node.drained, "it is not removed so soon")
+        node.publish("gpu.example.com", {f"gpu-{index}": {"index": index} for index in range(3)}, generation=3)
+        _has_gres(node, "gpu:gpu.example.com:3")
 
 
 # --- its place ---
