@@ -5,6 +5,7 @@
 #include "bridge/config_watch.h"
 #include "bridge/exposure.h"
 #include "bridge/instance.h"
+#include "bridge/live_holder.h"
 #include "bridge/node_release.h"
 #include "bridge/taint_plan.h"
 #include "kube/call_name.h"
@@ -302,19 +303,14 @@ int release_nodes(const Settings& settings, const ReleaseFlags& flags) {
   constexpr auto kCallTimeout = std::chrono::seconds(15);
   return run_command(settings, "release-nodes", [&](CommandLinks links) -> net::Task<Result<int>> {
     const auto leadership = instance_options(settings, links.own_ns).leadership;
-    std::string warning;
+    std::optional<bridge::LeaseSigns> signs;
     if (leadership) {
       CO_TRY(
-          const std::string holder,
-          co_await bridge::live_holder(links.loop, links.kube, leadership->leases, kCallTimeout));
-      if (!holder.empty())
-        warning = fmt::format("the controllers still run ({}): stop them first", holder);
-    } else if (!flags.controllers_are_stopped) {
-      warning =
-          "leader election is off, and so nobody can tell whether controllers still run: stop "
-          "them, "
-          "then add --controllers-are-stopped";
+          signs,
+          co_await bridge::lease_signs(links.loop, links.kube, leadership->leases, kCallTimeout));
     }
+    const std::string warning = bridge::why_they_may_run(
+        signs, flags.controllers_are_stopped ? bridge::Stopped::said : bridge::Stopped::not_said);
     if (!warning.empty()) write_line(warning + "; they would do it all again\n");
     if (!warning.empty() && flags.yes) co_return 1;
     CO_TRY(const std::string cluster,

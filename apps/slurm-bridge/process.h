@@ -15,11 +15,6 @@ int plan_taints(const Settings& settings);
 // "slurm-bridge release-nodes": takes back what is ours on the nodes: drains, cordons, taints, and
 // with `unregister` the nodes themselves. Without `yes` it only says what it would do. Refuses
 // while controllers lead, or may do so. Returns the exit code.
-struct ReleaseFlags {
-  bool yes = false;
-  bool unregister = false;
-  bool controllers_are_stopped = false;  // somebody knows it where no Lease can tell
-};
 int release_nodes(const Settings& settings, const ReleaseFlags& flags);
 
 }  // namespace app

@@ -10,6 +10,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <span>
 #include <string_view>
@@ -173,10 +175,47 @@ Result<Settings> gather(const RoleEntry& entry, Told& told) {
   return settings;
 }
 
-Command role_command(const RoleEntry& entry, Words words) {
-  const std::string program = fmt::format("slurm-bridge {}", name(entry.role));
+struct DeedEntry {
+  std::string_view word;
+  Deed deed;
+  std::string_view summary;
+};
+
+constexpr auto kDeeds = std::to_array<DeedEntry>({
+    {"plan-taints",
+     Deed::plan_taints,
+     "Says which running pods the nodes' taint would evict. Takes the flags of the controllers."},
+    {"release-nodes",
+     Deed::release_nodes,
+     "Says which drains, cordons and taints on the nodes are ours, and takes them back. Takes the "
+     "flags of the controllers too."},
+});
+
+const DeedEntry* deed_named(std::string_view word) {
+  const auto found = std::ranges::find(kDeeds, word, &DeedEntry::word);
+  return found == kDeeds.end() ? nullptr : &*found;
+}
+
+void add_release_flags(base::Flags& flags, ReleaseFlags& release) {
+  flags.add("yes", &release.yes, "do it; without this nothing is changed");
+  flags.add(
+      "unregister", &release.unregister, "also remove the idle nodes that we registered in Slurm");
+  flags.add("controllers-are-stopped",
+            &release.controllers_are_stopped,
+            "where no Lease tells whether controllers still run: they do not");
+}
+
+// `deed` is nullptr for the role itself.
+Command role_command(const RoleEntry& entry, Words words, const DeedEntry* deed = nullptr) {
+  const std::string program =
+      fmt::format("slurm-bridge {}", deed != nullptr ? deed->word : name(entry.role));
+  Command command;
+  command.deed = deed != nullptr ? deed->deed : Deed::run_role;
   Told told;
-  base::Flags flags(program, "Kubernetes pods scheduled by Slurm.");
+  base::Flags flags(
+      program,
+      std::string(deed != nullptr ? deed->summary : "Kubernetes pods scheduled by Slurm."));
+  if (command.deed == Deed::release_nodes) add_release_flags(flags, command.release);
   add_flags(flags, entry.role, told);
   const auto outcome = flags.parse(words);
   if (!outcome.ok())
@@ -185,7 +224,6 @@ Command role_command(const RoleEntry& entry, Words words) {
   if (told.version) return Command::leave(0, version());
   told.warnings.insert(told.warnings.begin(), outcome->warnings.begin(), outcome->warnings.end());
 
-  Command command;
   auto settings = gather(entry, told);
   if (!settings.ok())
     return Command::leave(1, fmt::format("slurm-bridge: {}\n", settings.error().message()));
@@ -234,6 +272,8 @@ Command read_command_line(int argc, const char* const* argv) {
   if (word == "config") return config_command(rest);
   if (const RoleEntry* entry = role_named(word); entry != nullptr)
     return role_command(*entry, rest);
+  if (const DeedEntry* deed = deed_named(word); deed != nullptr)
+    return role_command(*role_named("controllers"), rest, deed);
   return Command::leave(2, fmt::format("slurm-bridge: unknown command {:?}\n\n{}", word, usage()));
 }
 

@@ -49,9 +49,21 @@ struct Settings {
   std::vector<std::string> warnings;
 };
 
+// Of "slurm-bridge release-nodes".
+struct ReleaseFlags {
+  bool yes = false;
+  bool unregister = false;
+  bool controllers_are_stopped = false;  // somebody knows it where no Lease can tell
+};
+
+// Beside running a role; they need what the controllers need, and take their flags.
+enum class Deed { run_role, plan_taints, release_nodes };
+
 // What main() does: run with settings, or print something and leave.
 struct Command {
   bool run = false;
+  Deed deed = Deed::run_role;
+  ReleaseFlags release = {};
   std::string print;
   int exit_code = 0;
   Settings settings;

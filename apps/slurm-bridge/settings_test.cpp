@@ -297,6 +297,30 @@ TEST_F(CommandLine, OnlyTheFileThatWasNamedIsRead) {
   EXPECT_THAT(command.print, HasSubstr("cannot read /nowhere/config.yaml"));
 }
 
+TEST_F(CommandLine, ReleaseNodesHasFlagsOfItsOwnBesideThoseOfTheControllers) {
+  const Command help = call({"slurm-bridge", "release-nodes", "--help"});
+  EXPECT_EQ(help.exit_code, 0);
+  for (const char* flag : {"slurm-bridge release-nodes",
+                           "--yes",
+                           "--unregister",
+                           "--controllers-are-stopped",
+                           "--leader-election-namespace"})
+    EXPECT_THAT(help.print, HasSubstr(flag));
+  EXPECT_THAT(call({"slurm-bridge", "controllers", "--help"}).print, Not(HasSubstr("--yes")));
+
+  const Command plain = read({"release-nodes"});
+  EXPECT_TRUE(plain.run && plain.deed == Deed::release_nodes);
+  EXPECT_FALSE(plain.release.yes || plain.release.unregister ||
+               plain.release.controllers_are_stopped);
+  const Command told =
+      read({"release-nodes", "--yes", "--leader-elect", "--controllers-are-stopped"});
+  EXPECT_TRUE(told.release.yes && told.release.controllers_are_stopped);
+  EXPECT_EQ(told.settings.role, Role::controllers);
+  EXPECT_TRUE(told.settings.config.features.enableLeaderElection);
+  EXPECT_TRUE(read({"plan-taints"}).deed == Deed::plan_taints);
+  EXPECT_TRUE(read({"controllers"}).deed == Deed::run_role);
+}
+
 // docs/configuration.md is what people look at.
 TEST_F(CommandLine, EveryKeyFlagAndVariableIsDocumented) {
   const auto file = net::read_small_file(in_source_tree("docs/configuration.md"));

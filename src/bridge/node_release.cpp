@@ -5,7 +5,6 @@
 #include "bridge/node_names.h"
 #include "bridge/node_step_text.h"
 #include "bridge/node_writes.h"
-#include "kube/api/lease.h"
 #include "kube/request.h"
 #include "workload/wellknown.h"
 
@@ -23,10 +22,6 @@ using base::Error;
 using base::Kind;
 using base::Result;
 using slurm::SlurmNodeName;
-using namespace std::chrono_literals;
-
-constexpr auto kLookEvery = 1s;
-constexpr auto kLongestLease = 120s;  // whatever a Lease says
 
 // Of which node, in both systems.
 struct Place {
@@ -41,32 +36,47 @@ std::string told(const Place& place, const NodeStep& step, const slurm::Node* sl
   return fmt::format("{}: {} in Slurm{}", place.slurm, step_name(step), why);
 }
 
-template <class Visit>
-Result<void> each_item(std::string_view list, Visit&& visit) {
+// As far as its name goes, of a node that cannot be read as a whole.
+kube::Node name_of(const json::Node& item) {
+  kube::Node node;
+  const auto metadata = item.find("metadata");
+  const auto name = metadata ? metadata->find("name") : std::nullopt;
+  if (name && name->as_string()) node.metadata.name = *name->as_string();
+  const auto labels = metadata ? metadata->find("labels") : std::nullopt;
+  const auto label = labels ? labels->find(workload::kSlurmNodeNameLabel) : std::nullopt;
+  if (label && label->as_string())
+    node.metadata.labels[workload::kSlurmNodeNameLabel] = *label->as_string();
+  return node;
+}
+
+// What Kubernetes nodes say that they are which of Slurm's, and of which nobody can say more.
+struct Claims {
+  std::map<SlurmNodeName, std::set<std::string>> names;
+  std::map<SlurmNodeName, Error> unreadable;
+};
+
+Result<Claims> claims_in(std::string_view list) {
   json::Parser parser;
   TRY(const json::Node root, parser.parse(list));
   const auto items = root.find("items");
   if (!items) return Error(Kind::protocol, "an answer without a list of nodes");
-  Result<void> outcome;
+  Claims claims;
   items->each_element([&](json::Node item) {
     const auto node = kube::decode_object<kube::Node>(item);
-    if (!node.ok()) outcome = node.error();
-    if (node.ok()) visit(*node);
-    return node.ok();
+    if (node.ok()) {
+      claims.names[slurm_name(*node)].insert(node->metadata.name);
+    } else {
+      claims.unreadable.emplace(slurm_name(name_of(item)), node.error());
+    }
+    return true;
   });
-  return outcome;
+  return claims;
 }
 
 Result<kube::Node> node_in(const std::string& text) {
   json::Parser parser;
   TRY(const json::Node object, parser.parse(text));
   return kube::decode_object<kube::Node>(object);
-}
-
-Result<kube::Lease> lease_in(const std::string& text) {
-  json::Parser parser;
-  TRY(const json::Node object, parser.parse(text));
-  return kube::decode_object<kube::Lease>(object);
 }
 
 class Worker {
@@ -79,15 +89,17 @@ class Worker {
     CO_TRY(const std::string list,
            co_await links_.kube.get(kube::list_path(nodes, 0, ""), deadline()));
     CO_TRY(const slurm::NodeList known, co_await links_.slurm.nodes(deadline()));
-    std::map<SlurmNodeName, std::set<std::string>> claims;
-    CO_TRY_VOID(each_item(list, [&](const kube::Node& node) {
-      claims[slurm_name(node)].insert(node.metadata.name);
-    }));
+    CO_TRY(Claims claims, claims_in(list));
     std::set<SlurmNodeName> in_slurm;
     for (const slurm::Node& node : known.nodes) in_slurm.insert(node.name);
-    std::size_t failed = 0;
-    for (const SlurmNodeName& name : in_slurm) claims.try_emplace(name);
-    for (const auto& [name, names] : claims) {
+    for (const SlurmNodeName& name : in_slurm) claims.names.try_emplace(name);
+    std::size_t failed = claims.unreadable.size();
+    for (const auto& [name, error] : claims.unreadable) {
+      // Nor is its Slurm node one that Kubernetes does not have.
+      claims.names.erase(name);
+      links_.tell(fmt::format("{}: failed: {}", name, error.message()));
+    }
+    for (const auto& [name, names] : claims.names) {
       std::set<std::string> kube_names = names;
       if (kube_names.empty()) kube_names.insert("");
       // Where several claim one Slurm node, each is looked at, and the Slurm node with the first.
@@ -145,23 +157,35 @@ class Worker {
       co_return co_await links_.slurm.change_node(place.slurm, slurm::Undrain{}, deadline());
     if (std::holds_alternative<RemoveNode>(step))
       co_return co_await links_.slurm.delete_node(place.slurm, deadline());
+    const std::string version = node->metadata.resourceVersion;
     if (std::holds_alternative<RemoveTaint>(step)) {
       co_return co_await patch(place,
+                               version,
                                kube::PatchType::json,
                                remove_taint_patch(*node, managed_taint(options_.scheduler_name)));
     }
     const bool uncordon = std::holds_alternative<Uncordon>(step);
     co_return co_await patch(place,
+                             version,
                              kube::PatchType::merge,
                              uncordon ? uncordon_patch(*node) : forget_cordon_patch(*node));
   }
 
-  net::Task<Result<void>> patch(Place place, kube::PatchType type, json::Value body) {
+  // `tested` is the version that the patch is for.
+  net::Task<Result<void>> patch(Place place,
+                                std::string tested,
+                                kube::PatchType type,
+                                json::Value body) {
     const auto answer = co_await links_.kube.patch(path(place), type, std::move(body), deadline());
     if (answer.ok()) co_return Result<void>();
-    // A JSON patch whose tests do not hold is called invalid, not a conflict.
-    const bool other_version = type == kube::PatchType::json && answer.error().is(Kind::invalid);
-    co_return other_version ? Error(Kind::conflict, answer.error().message()) : answer.error();
+    if (type != kube::PatchType::json || !answer.error().is(Kind::invalid))
+      co_return answer.error();
+    // A JSON patch whose tests do not hold is called invalid, as is much else: if the node is still
+    // what they wanted it to be, it was something else.
+    CO_TRY(const std::string text, co_await links_.kube.get(path(place), deadline()));
+    CO_TRY(const kube::Node now, node_in(text));
+    const bool same = now.metadata.resourceVersion == tested;
+    co_return same ? answer.error() : Error(Kind::conflict, answer.error().message());
   }
 
   static std::string path(const Place& place) {
@@ -217,33 +241,6 @@ Release release_of(const kube::Node* kube,
   if (std::ranges::find(taints, managed_taint(options.scheduler_name)) != taints.end())
     release.steps.emplace_back(RemoveTaint{});
   return release;
-}
-
-net::Task<Result<std::string>> live_holder(net::Loop& loop,
-                                           kube::Client& kube,
-                                           std::vector<kube::ObjectKey> leases,
-                                           base::Duration call_timeout) {
-  for (const kube::ObjectKey& key : leases) {
-    std::optional<kube::LeaseSpec> first;
-    base::Instant until = base::Instant::max();
-    for (;;) {
-      const auto text =
-          co_await kube.get(kube::object_path(kube::kLeases, key), loop.in(call_timeout));
-      if (!text.ok() && text.error().is(Kind::not_found)) break;
-      if (!text.ok()) co_return text.error();
-      CO_TRY(const kube::Lease lease, lease_in(*text));
-      if (lease.spec.holderIdentity.empty()) break;
-      if (!first) {
-        first = lease.spec;
-        const std::chrono::seconds promised(lease.spec.leaseDurationSeconds);
-        until = loop.in(std::clamp<base::Duration>(promised, kLookEvery, kLongestLease));
-      }
-      if (lease.spec != *first) co_return lease.spec.holderIdentity;
-      if (loop.now() >= until) break;
-      CO_TRY_VOID(co_await loop.sleep_for(kLookEvery));
-    }
-  }
-  co_return std::string();
 }
 
 net::Task<Result<std::size_t>> release_nodes(Releasing links,

@@ -32,13 +32,6 @@ struct Release {
 //             Nothing of a Slurm node that another cluster registered.
 Release release_of(const kube::Node* kube, const slurm::Node* slurm, const ReleaseOptions& options);
 
-// Who holds one of the Leases and gives signs of life, asked until each silent holder's time is
-// over; empty if nobody does. Clocks play no part.
-net::Task<base::Result<std::string>> live_holder(net::Loop& loop,
-                                                 kube::Client& kube,
-                                                 std::vector<kube::ObjectKey> leases,
-                                                 base::Duration call_timeout);
-
 // Releases all nodes and tells each step as a line for people.
 //
 // Expects     that no controllers run: they would do it all again.

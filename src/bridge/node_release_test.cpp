@@ -92,7 +92,7 @@ TEST(NodeRelease, NodesThatWeRegisteredStayUnlessTheyAreToGoAndAreIdle) {
 
 class ReleasingNodes : public ::testing::Test {
  protected:
-  std::vector<std::string> run(Mode mode) {
+  std::vector<std::string> run(Mode mode, std::size_t failures = 0) {
     std::vector<std::string> lines;
     const auto failed =
         finish(loop_,
@@ -103,7 +103,7 @@ class ReleasingNodes : public ::testing::Test {
                    mode,
                    std::chrono::seconds(5)));
     EXPECT_TRUE(failed.ok());
-    if (failed.ok()) EXPECT_EQ(*failed, 0U);
+    if (failed.ok()) EXPECT_EQ(*failed, failures);
     return lines;
   }
   std::size_t writes() const {
@@ -117,11 +117,15 @@ class ReleasingNodes : public ::testing::Test {
   bool cordoned_ = true;
   bool tainted_ = true;
   bool drained_ = true;
+  std::string others_;      // further nodes in the list, each with a comma
+  int patch_status_ = 200;  // of the next JSON patches
+  bool somebody_is_faster_ = false;
 
  private:
   std::string node() const {
     return fmt::format(
-        R"({{"metadata":{{"name":"n1","uid":"u","resourceVersion":"3"{}}},"spec":{{"taints":[{}]{}}}}})",
+        R"({{"metadata":{{"name":"n1","uid":"u","resourceVersion":"{}"{}}},"spec":{{"taints":[{}]{}}}}})",
+        version_,
         cordoned_ ? R"(,"annotations":{"slinky.slurm.net/slurm-drain-reason":"fan"})" : "",
         tainted_ ? R"({"key":"slinky.slurm.net/managed-node","value":"slurm-bridge-scheduler",)"
                    R"("effect":"NoExecute"})"
@@ -129,12 +133,17 @@ class ReleasingNodes : public ::testing::Test {
         cordoned_ ? R"(,"unschedulable":true)" : "");
   }
   ScriptedTransport::Reply kube_reply(const net::http::Request& request) {
+    if (request.method == "PATCH" && patch_status_ != 200 && request.body.starts_with('[')) {
+      if (somebody_is_faster_) ++version_;
+      return {answer(std::exchange(patch_status_, somebody_is_faster_ ? 200 : patch_status_),
+                     R"({"message":"denied by policy"})")};
+    }
     if (request.method == "PATCH") {
       (request.body.contains("annotations") ? cordoned_ : tainted_) = false;
       return {answer(200, "{}")};
     }
     const bool list = request.target.contains("limit=");
-    return {answer(200, list ? R"({"items":[)" + node() + "]}" : node())};
+    return {answer(200, list ? R"({"items":[)" + others_ + node() + "]}" : node())};
   }
   ScriptedTransport::Reply slurm_reply(const net::http::Request& request) {
     if (request.method == "POST") {
@@ -148,6 +157,7 @@ class ReleasingNodes : public ::testing::Test {
                            drained_ ? R"(,"DRAIN")" : ""))};
   }
 
+  int version_ = 3;
   base::VirtualClock clock_;
   net::Loop loop_{clock_, 7};
   ScriptedTransport to_slurm_{loop_, [this](const auto& request) { return slurm_reply(request); }};
@@ -170,39 +180,28 @@ TEST_F(ReleasingNodes, APlanChangesNothingAndAReleaseEndsWhenNothingIsLeft) {
   EXPECT_EQ(writes(), 3U);
 }
 
-class LiveHolder : public ::testing::Test {
- protected:
-  // `lease` is asked for each answer, with how often it was asked.
-  std::string holder(const std::function<std::string(int)>& lease) {
-    int asked = 0;
-    ScriptedTransport transport(loop_, [&](const auto&) -> ScriptedTransport::Reply {
-      const std::string text = lease(asked++);
-      return {text.empty() ? answer(404, "{}") : answer(200, text)};
-    });
-    kube::Client kube(transport, credentials_);
-    const auto found =
-        finish(loop_, clock_, live_holder(loop_, kube, {{"slurm", "l"}}, std::chrono::seconds(5)));
-    EXPECT_TRUE(found.ok());
-    return found.ok() ? *found : "";
-  }
-  static std::string lease(const std::string& holder, int renewed) {
-    return fmt::format(R"({{"metadata":{{"name":"l"}},"spec":{{"holderIdentity":"{}",)"
-                       R"("leaseDurationSeconds":15,"renewTime":"{}"}}}})",
-                       holder,
-                       renewed);
-  }
-  base::VirtualClock clock_;
-  net::Loop loop_{clock_, 7};
-  kube::Credentials credentials_;
-};
+TEST_F(ReleasingNodes, ANodeThatCannotBeReadFailsAndTheOthersAreReleased) {
+  others_ = R"({"metadata":{"name":"odd","labels":{"slinky.slurm.net/slurm-nodename":"s-odd"}},)"
+            R"("spec":{"taints":"many"}},)";
+  const std::vector<std::string> lines = run(Mode::act, 1);
+  ASSERT_EQ(lines.size(), 4U);
+  EXPECT_TRUE(lines[0].starts_with("s-odd: failed: ")) << lines[0];
+  EXPECT_FALSE(cordoned_ || tainted_ || drained_);
+}
 
-TEST_F(LiveHolder, IsWhoRenewsNotWhoseNameStillStandsThere) {
-  EXPECT_EQ(holder([](int) { return ""; }), "");
-  EXPECT_EQ(holder([](int) { return lease("", 1); }), "");
-  EXPECT_EQ(holder([](int asked) { return lease("a", asked / 2); }), "a");
-  const base::Instant before = clock_.now();
-  EXPECT_EQ(holder([](int) { return lease("dead", 1); }), "");
-  EXPECT_GE(clock_.now() - before, std::chrono::seconds(15));
+TEST_F(ReleasingNodes, WhatAWebhookDeniesIsToldInItsWords) {
+  drained_ = cordoned_ = false;
+  patch_status_ = 422;
+  EXPECT_EQ(run(Mode::act, 1), std::vector<std::string>{"n1: failed: denied by policy"});
+  EXPECT_EQ(writes(), 1U) << "it is not tried again and again";
+}
+
+TEST_F(ReleasingNodes, APatchForAnOlderVersionIsMadeAgain) {
+  drained_ = cordoned_ = false;
+  patch_status_ = 422;
+  somebody_is_faster_ = true;
+  EXPECT_EQ(run(Mode::act), std::vector<std::string>{"n1: untaint"});
+  EXPECT_EQ(writes(), 2U);
 }
 
 }  // namespace

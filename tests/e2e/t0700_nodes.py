@@ -186,6 +186,9 @@ def one_command_takes_back_all_that_is_ours_when_no_controllers_run(here):
         assert refused.returncode == 1 and "the controllers still run" in refused.stderr, refused
         refused = here.bridge.command("release-nodes", "--yes")
         assert refused.returncode == 1 and "--controllers-are-stopped" in refused.stderr, refused
+        refused = here.bridge.command("release-nodes", "--leader-elect", "--leader-election-namespace", "default", "--yes")
+        assert refused.returncode == 1 and "there is no Lease default/" in refused.stderr, refused
+        assert "--controllers-are-stopped" in refused.stderr, refused
         assert ours.drained and humans.cordoned, "it was refused"
 
         here.bridge.stop()
