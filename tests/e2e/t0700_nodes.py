@@ -130,18 +130,33 @@ def a_cordon_that_replaced_ours_while_nobody_looked_is_kept_too(here):
 
 @alone
 def drains_are_asserted_again_after_a_restart_of_slurmctld(here):
-    with _node(here, "k003") as ours, _node(here, "k004") as humans:
+    with _node(here, "k003") as ours, _node(here, "k004") as humans, _node(here, "k005") as down:
         ours.cordon()
         humans.admin("DRAIN", "fan")
+        down.admin("DOWN", "dead")
         ours.is_drained_within(PATIENCE, _unschedulable(ours))
         humans.is_cordoned_within(PATIENCE, "fan")
+        down.is_cordoned_within(PATIENCE, "dead")
         here.slurm.run("scontrol", "shutdown", "slurmctld")  # in good order: what it keeps, it has kept
         here.cluster.restart("slurmctld")
         ours.is_drained_within(PATIENCE, _unschedulable(ours))
         humans.is_drained_within(PATIENCE, "fan")
-        assert humans.cordoned and humans.noted_reason == "fan"
-        humans.admin("RESUME")
-        humans.is_open_in_kubernetes_within(PATIENCE)
+        down.is_drained_within(PATIENCE, "dead")  # what slurmctld forgot was DOWN: the words are the same
+        for node, reason in ((humans, "fan"), (down, "dead")):
+            assert node.cordoned and node.noted_reason == reason
+            node.admin("RESUME")
+            node.is_open_in_kubernetes_within(PATIENCE)
+
+
+@alone
+def a_node_of_slurm_conf_whose_kubernetes_node_is_deleted_is_drained_until_it_is_back(here):
+    with _node(here, "k010") as node:
+        with node.deleted():
+            node.is_drained_within(PATIENCE, "slurm-bridge: Kubernetes node (k010) is gone")
+            throughout(A_WHILE, lambda: node.facts() and node.drained, "it stays, and nobody removes it")
+        node.is_open_in_slurm_within(STEADY)
+        assert node.noted_reason is None, "our own drain came back as a cordon"
+        eventually(lambda: node.taints, PATIENCE, "it has its taint again")
 
 
 def slurms_nodes_have_the_taint(here):

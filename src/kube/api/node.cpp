@@ -41,8 +41,8 @@ std::vector<std::string> managers_of_cordon(const json::Node& node) {
     const auto fields = entry.find("fieldsV1");
     const auto spec = fields ? fields->find("f:spec") : std::nullopt;
     const auto manager = entry.find("manager");
-    if (spec && spec->find("f:unschedulable") && manager && manager->as_string())
-      managers.emplace_back(*manager->as_string());
+    if (spec && spec->find("f:unschedulable"))
+      managers.emplace_back(manager ? manager->as_string().value_or("") : "");
     return true;
   });
   return managers;

@@ -34,9 +34,11 @@ TEST(Node, WhereNobodySaysWhoCordonedItThatIsNoMistake) {
   for (const char* odd : {"",
                           R"(,"managedFields":null)",
                           R"(,"managedFields":[{}])",
-                          R"(,"managedFields":[{"fieldsV1":{"f:spec":{"f:unschedulable":{}}}}])",
                           R"(,"managedFields":{"manager":3})"})
     EXPECT_EQ(cordoned_by(odd), Names{}) << odd;
+  EXPECT_EQ(cordoned_by(R"(,"managedFields":[{"fieldsV1":{"f:spec":{"f:unschedulable":{}}}}])"),
+            Names{""})
+      << "somebody without a name";
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """One node in both systems, as their administrators see it."""
 
+import contextlib
 import json
 
 from lib.waiting import eventually
@@ -45,6 +46,17 @@ class Node:
     def delete(self):
         if self._here.kubernetes.find(self.path):
             self._here.kubernetes.delete(self.path)
+
+    @contextlib.contextmanager
+    def deleted(self):
+        """It is not there for a while, and then comes back as it was."""
+        was = self.object()
+        self._here.kubernetes.delete(self.path)
+        try:
+            yield
+        finally:
+            metadata = {key: was["metadata"].get(key, {}) for key in ("name", "labels", "annotations")}
+            self._here.kubernetes.create("/api/v1/nodes", {"metadata": metadata, "status": was["status"]})
 
     def object(self):
         return self._here.kubernetes.get(self.path)

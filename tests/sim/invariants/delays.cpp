@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 namespace sim {
 namespace {
@@ -12,7 +14,8 @@ namespace {
 using namespace std::chrono_literals;
 
 // When nothing breaks, each step is taken soon, however much work waits: a new pod is submitted, a
-// pod whose job runs is bound, a job whose pod ended is given back, a pod whose job ended goes.
+// pod whose job runs is bound, a job whose pod ended is given back, a pod whose job ended goes, a
+// node that Kubernetes cannot use is drained.
 class Delays final : public Invariant {
  public:
   std::string_view name() const override { return "I5"; }
@@ -20,6 +23,7 @@ class Delays final : public Invariant {
 
   void moment(World& world) override {
     if (!world.plan().calm || world.now() < base::Instant(kStart)) return;
+    drains(world);
     for (const auto& [uid, pod] : world.pods()) {
       if (pod.scheduler != kScheduler) continue;
       const std::string due = due_step(world, pod);
@@ -38,7 +42,23 @@ class Delays final : public Invariant {
 
  private:
   static constexpr auto kStart = 5s;
-  static constexpr auto kSoon = 3s;  // the slowest period of the mirror, and some requests
+  static constexpr auto kAsked = 12s;  // the slowest period of the node mirror, and some requests
+  static constexpr auto kSoon = 3s;    // the slowest period of the mirror, and some requests
+
+  void drains(World& world) {
+    for (const auto& [name, node] : world.nodes()) {
+      const bool usable = node.in_kube && node.ready && !node.cordoned_by_people();
+      const bool was_usable = std::exchange(usable_[name], usable);
+      const bool due = node.in_slurm && !usable && !node.drained && !node.down;
+      if (!due) to_be_drained_by_.erase(name);
+      if (!due) continue;
+      // What Kubernetes says is heard at once, and what Slurm says when it is asked the next time.
+      const auto [place, is_new] = to_be_drained_by_.try_emplace(
+          name, world.now() + (was_usable ? base::Duration(kSoon) : base::Duration(kAsked)));
+      if (!is_new && world.now() > place->second)
+        return world.broken(*this, fmt::format("{} is still to be drained in Slurm", name));
+    }
+  }
 
   static std::string due_step(World& world, const PodTruth& pod) {
     const models::SlurmJob* job = pod.job ? world.slurm().find(*pod.job) : nullptr;
@@ -61,6 +81,8 @@ class Delays final : public Invariant {
   }
 
   std::map<std::string, std::pair<std::string, base::Instant>> since_;
+  std::map<std::string, bool> usable_;  // nodes, in Kubernetes
+  std::map<std::string, base::Instant> to_be_drained_by_;
 };
 
 }  // namespace
