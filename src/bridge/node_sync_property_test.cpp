@@ -61,7 +61,7 @@ struct Pair {
   }
   void operator()(const Cordon& step) {
     RC_ASSERT(!kube.spec.unschedulable || cordoned(kube) == Cordoned::by_us);
-    kube.spec.unschedulable = true;
+    if (!std::exchange(kube.spec.unschedulable, true)) kube.cordoned_by = {"slurm-bridge"};
     kube.metadata.annotations[workload::kDrainReason] = step.reason;
   }
   void operator()(const Uncordon&) {
@@ -166,6 +166,7 @@ RC_GTEST_PROP(NodeSyncProperty, WhoLiftsOurCordonAndSetsHisOwnKeepsIt, ()) {
   settle(pair);
   RC_ASSERT(cordoned(pair.kube) == Cordoned::by_us);
   pair.kube.spec.unschedulable = false;
+  pair.kube.cordoned_by.clear();
   const bool seen = *rc::gen::arbitrary<bool>();
   if (seen) settle(pair);
   pair.kube.spec.unschedulable = true;

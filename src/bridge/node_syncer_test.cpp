@@ -149,6 +149,7 @@ constexpr const char* kOneGpu =
     R"("resourceSliceCount":1},"devices":[{"name":"gpu-0"}]}}]})";
 
 TEST_F(NodeSyncing, ANodeWhoseDriverIsAwayForMinutesIsDrainedAndNotRemoved) {
+  watch_status_ = 410;
   slices_ = kOneGpu;
   see_node("new", "{}", kLabel);
   pass(seconds(15));
