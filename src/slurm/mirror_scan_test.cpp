@@ -125,6 +125,21 @@ TEST_F(MirrorScanTest, AfterAnOutageTheNewestForeignJobsAreLookedAtOnceMore) {
   EXPECT_LE(looks(), 1300U);
 }
 
+TEST_F(MirrorScanTest, ASlurmThatOnlyRefusesUsIsNotAskedMoreForIt) {
+  for (std::uint32_t id = 1; id <= 1000; ++id) make(id);
+  pass(seconds(5));
+  ASSERT_EQ(looks(), 1000U);
+  for (const Kind kind : {Kind::too_many, Kind::unauthorized, Kind::forbidden, Kind::protocol}) {
+    slurm_.outage = Error(kind, "not now");
+    pass(seconds(60));
+    EXPECT_FALSE(mirror_.healthy());
+    slurm_.outage.reset();
+    pass(seconds(120));
+    EXPECT_TRUE(mirror_.healthy());
+    EXPECT_EQ(looks(), 1000U) << name(kind);
+  }
+}
+
 TEST_F(MirrorScanTest, AfterALossThatReachesFurtherBackAllForeignJobsAre) {
   for (std::uint32_t id = 2; id <= 1000; ++id) make(id);
   make(1, {.comment = "mine"});

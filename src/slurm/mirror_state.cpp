@@ -16,6 +16,12 @@ constexpr auto kAskClaimAgain = std::chrono::seconds(1);
 // have been a crash, and is too frequent to look at everything again.
 constexpr std::size_t kNewestAfterOutage = 256;
 
+// How it looks from here when slurmctld is not there. One that only refuses us (a limit on our
+// rate, a token) has not been away, and is not to be asked more because of it.
+bool may_be_a_crash(Kind kind) {
+  return kind == Kind::unreachable || kind == Kind::lost || kind == Kind::unavailable;
+}
+
 // Slurm's verdict on this one question: Slurm itself is well.
 bool is_verdict(Kind kind) {
   return kind == Kind::not_found || kind == Kind::conflict || kind == Kind::refused ||
@@ -105,11 +111,12 @@ MirrorState::Calls MirrorState::next(Instant now) {
 template <class T>
 void MirrorState::note(const Asked& asked, const base::Result<T>& answer, Instant now) {
   if (answer.ok() || is_verdict(answer.error().kind())) {
-    const bool was_away = health_.failing();
     health_.answered(asked);
-    if (was_away && !health_.failing()) scan_.doubt(kNewestAfterOutage);
+    if (!health_.failing() && std::exchange(may_have_crashed_, false))
+      scan_.doubt(kNewestAfterOutage);
   } else if (!answer.error().is(Kind::cancelled)) {
     health_.failed(asked, order_, now, answer.error());
+    may_have_crashed_ |= health_.failing() && may_be_a_crash(answer.error().kind());
   }
 }
 

@@ -139,6 +139,7 @@ class MirrorState {
   Scan scan_;
   Claims claims_;
   Health health_;
+  bool may_have_crashed_ = false;  // since it was last well
   Cadence states_;
   Cadence list_;
   base::Instant hurry_until_ = base::Instant::min();
