@@ -44,6 +44,10 @@ JobEnded ended_as(slurm::JobId job, slurm::JobState state, std::string_view verb
 
 }  // namespace
 
+bool Surroundings::absence_counts() const {
+  return remembers_older && loss == Loss::some;
+}
+
 bool unknown(const slurm::JobView* view) {
   return view != nullptr && view->knowledge == slurm::JobView::Knowledge::unknown_to_slurm;
 }
@@ -60,7 +64,8 @@ std::optional<JobEnded> job_ended(slurm::JobId job,
       return ended_as(job, view->state, verb);
     }
     case slurm::JobView::Knowledge::unknown_to_slurm:
-      if (view->times_unknown < kUnknownOftenEnough || !around.remembers_older) return std::nullopt;
+      if (view->times_unknown < kUnknownOftenEnough || !around.absence_counts())
+        return std::nullopt;
       return JobEnded{
           job, fmt::format("Slurm no longer knows job {}", job), JobEnded::By::absence, ""};
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "bridge/cohort.h"
 #include "slurm/job_views.h"
 
 #include <cstdint>
@@ -30,6 +31,10 @@ struct Surroundings {
   // reaches back far enough to know this one's too, if there were one. A controller that was
   // started with an empty state, or a wrong address, knows only jobs that were made since.
   bool remembers_older = false;
+  // Whether it lost so many jobs of ours that this one's absence says nothing. Of a bound pod.
+  Loss loss = Loss::some;
+
+  bool absence_counts() const;
 };
 
 // How often in a row an id must have been answered as unknown before that counts.
@@ -41,9 +46,9 @@ bool unknown(const slurm::JobView* view);
 // When is a pod removed? Only for what this returns.
 //
 // A terminal or suspended state of the job is a statement. An id that Slurm does not know is one
-// only when it was said twice and Slurm still remembers jobs of ours that are as old: a controller
-// that lost its state, or a wrong address, knows none of them. No answer, an error or a job that
-// was not asked for yet says nothing.
+// only when it was said twice and Slurm still remembers jobs of ours that are as old, and as many
+// as it lost: a controller that lost its state, came back with an old one, or has a wrong address,
+// does not. No answer, an error or a job that was not asked for yet says nothing.
 std::optional<JobEnded> job_ended(slurm::JobId job,
                                   const slurm::JobView* view,
                                   const Surroundings& around);

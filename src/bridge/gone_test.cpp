@@ -52,6 +52,16 @@ TEST(Gone, APodIsRemovedOnlyForWhatSlurmStated) {
   EXPECT_FALSE(job_ended(slurm::JobId(7), nullptr, {true})) << "a job that nobody follows";
 }
 
+TEST(Gone, AJobThatWasLostWithMostOthersHasNotEndedByThat) {
+  const JobView forgotten = unknown(50);
+  const JobView cancelled = known(JobState::cancelled);
+  for (const Loss loss : {Loss::most, Loss::open}) {
+    const Surroundings around{.remembers_older = true, .loss = loss};
+    EXPECT_FALSE(job_ended(slurm::JobId(7), &forgotten, around));
+    EXPECT_TRUE(job_ended(slurm::JobId(7), &cancelled, around));
+  }
+}
+
 TEST(Gone, WhetherAJobIsLiveIsOnlyKnownFromAnAnswer) {
   const auto live = [](const JobView& view) { return job_is_live(&view); };
   EXPECT_EQ(job_is_live(nullptr), std::nullopt);

@@ -4,6 +4,7 @@
 #include "base/rfc3339.h"
 #include "bridge/job_claim.h"
 #include "bridge/named_job.h"
+#include "bridge/pod_writes.h"
 #include "workload/wellknown.h"
 
 #include <algorithm>
@@ -28,6 +29,24 @@ std::optional<base::WallTime> bound_since(const kube::Pod& pod) {
     return since.ok() ? std::optional(*since) : std::nullopt;
   }
   return std::nullopt;
+}
+
+// What it holds can be lost.
+bool runs(const kube::Pod& pod) {
+  return pod.bound() && !pod.ended() && !pod.metadata.deleting();
+}
+
+// Before it was bound it was created.
+std::optional<base::WallTime> bound_or_created(const kube::Pod& pod) {
+  if (const auto bound = bound_since(pod)) return bound;
+  const auto created = base::parse_rfc3339(pod.metadata.creationTimestamp);
+  return created.ok() ? std::optional(*created) : std::nullopt;
+}
+
+// Times are to the second: one that was bound in the moment of a creation proves nothing.
+base::WallTime proves_from(base::WallTime bound, std::optional<base::WallTime> submitted) {
+  const base::WallTime after = bound + base::WallTime::duration(1);
+  return submitted ? std::max(*submitted, after) : after;
 }
 
 }  // namespace
@@ -226,9 +245,7 @@ std::optional<OldJob> Picture::old_job(slurm::JobId id, base::Instant asked_sinc
     bound = bound ? std::min(*bound, *since) : *since;
   }
   if (!bound) return std::nullopt;
-  // Times are to the second: one that was bound in the moment of a creation proves nothing.
-  return OldJob{
-      id, claim->as_of, std::max(*claim->submit_time, *bound + base::WallTime::duration(1))};
+  return OldJob{id, claim->as_of, proves_from(*bound, claim->submit_time)};
 }
 
 const OldJobs& Picture::old_jobs(base::Instant asked_since) const {
@@ -242,24 +259,88 @@ const OldJobs& Picture::old_jobs(base::Instant asked_since) const {
   return old_jobs_.emplace(asked_since, OldJobs(std::move(jobs))).first->second;
 }
 
+// Slurm does not know it, or it is not this pod's.
+bool Picture::is_lost(slurm::JobId job, const kube::Pod& pod) const {
+  return unknown(mirror_.find(job)) || is_job_of(job, pod) == false;
+}
+
+base::Instant Picture::lost_since(slurm::JobId job, const kube::Pod& pod) const {
+  const slurm::JobView* view = mirror_.find(job);
+  if (unknown(view)) return view->unknown_since;
+  // What another job of that id says is asked again and again.
+  const auto noticed = lost_since_.find(pod.metadata.uid);
+  const slurm::Claim* said = mirror_.claim_of(job);
+  if (noticed != lost_since_.end()) return noticed->second;
+  return said != nullptr ? said->as_of : view->as_of;
+}
+
+CohortJob Picture::cohort_job(slurm::JobId job,
+                              const kube::Pod& pod,
+                              base::Instant latest_loss) const {
+  if (is_lost(job, pod)) return {CohortJob::Standing::lost};
+  const slurm::JobView* view = mirror_.find(job);
+  const slurm::Claim* said = mirror_.claim_of(job);
+  const bool known = view->knowledge == slurm::JobView::Knowledge::known &&
+                     view->as_of >= latest_loss && said != nullptr && said->as_of >= latest_loss &&
+                     said->submit_time && is_job_of(job, pod).value_or(false);
+  return {known ? CohortJob::Standing::known : CohortJob::Standing::open,
+          proves_from(*bound_or_created(pod), said ? said->submit_time : std::nullopt)};
+}
+
+const Cohort& Picture::cohort() const {
+  const bool news = std::exchange(cohort_after_, mirror_.answers()) != mirror_.answers();
+  if (cohort_ && !news) return *cohort_;
+  ++walks_;
+  std::vector<std::pair<slurm::JobId, const kube::Pod*>> running;
+  for (const auto& [job, keys] : pods_by_job_) {
+    for (const kube::ObjectKey& key : keys) {
+      const auto pod = pods_.find(key);
+      if (mirror_.find(job) != nullptr && pod && runs(*pod) && bound_or_created(*pod))
+        running.emplace_back(job, pod.get());
+    }
+  }
+  std::map<kube::Uid, base::Instant> lost;
+  base::Instant latest_loss = base::Instant::min();
+  for (const auto& [job, pod] : running) {
+    if (!is_lost(job, *pod)) continue;
+    const base::Instant since = lost_since(job, *pod);
+    lost.emplace(pod->metadata.uid, since);
+    latest_loss = std::max(latest_loss, since);
+  }
+  lost_since_ = std::move(lost);
+  std::vector<CohortJob> jobs;
+  for (const auto& [job, pod] : running) jobs.push_back(cohort_job(job, *pod, latest_loss));
+  return cohort_.emplace(jobs);
+}
+
+Loss Picture::loss_around(const kube::Pod& pod) const {
+  const auto bound = bound_or_created(pod);
+  if (!runs(pod) || !bound) return Loss::some;
+  return shows_loss(pod) ? Loss::most : cohort().loss(*bound);
+}
+
 Surroundings Picture::around(const kube::Pod& pod) const {
+  return {remembers_older(pod), loss_around(pod)};
+}
+
+bool Picture::remembers_older(const kube::Pod& pod) const {
   const auto job = named_job(pod);
   const slurm::JobView* mine = job ? mirror_.find(*job) : nullptr;
   // The job is younger than its pod, and so is everything that happened to it.
   const std::string& since = pod.metadata.creationTimestamp;
-  if (mine == nullptr || since.empty()) return {};
+  if (mine == nullptr || since.empty()) return false;
   const slurm::Claim* said = mirror_.claim_of(*job);
-  if (!unknown(mine) && said == nullptr) return {};
+  if (!unknown(mine) && said == nullptr) return false;
   const auto created_at = base::parse_rfc3339(since);
-  if (!created_at.ok()) return {};
+  if (!created_at.ok()) return false;
   // Another one must have been asked in the same breath as this one; must have said whose it is
   // since we know that this one is gone, not before; and must be as old by Slurm's own word.
   const base::Instant gone_since = unknown(mine) ? mine->unknown_since : said->as_of;
   const OldJob* oldest = old_jobs(mine->as_of).oldest(gone_since, *job);
-  if (oldest == nullptr) return {};
+  if (oldest == nullptr) return false;
   // It was found a moment ago: what counts is what is so now.
   const auto now = old_job(oldest->id, mine->as_of);
-  return {now && now->said_at >= gone_since && now->proves_from <= *created_at};
+  return now && now->said_at >= gone_since && now->proves_from <= *created_at;
 }
 
 bool Picture::is_anothers(slurm::JobId job,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "bridge/cohort.h"
 #include "bridge/gone.h"
 #include "bridge/node_names.h"
 #include "bridge/old_jobs.h"
@@ -100,6 +101,14 @@ class Picture {
   // All that do, as of the first question since the latest answer of Slurm's: each answer makes
   // everybody ask whose job is lost.
   const OldJobs& old_jobs(base::Instant asked_since) const;
+  bool remembers_older(const kube::Pod& pod) const;
+  Loss loss_around(const kube::Pod& pod) const;
+  bool is_lost(slurm::JobId job, const kube::Pod& pod) const;
+  // Since when that is so, as far as this process knows.
+  base::Instant lost_since(slurm::JobId job, const kube::Pod& pod) const;
+  CohortJob cohort_job(slurm::JobId job, const kube::Pod& pod, base::Instant latest_loss) const;
+  // The jobs of all pods that run, as of the first question since the latest answer of Slurm's.
+  const Cohort& cohort() const;
 
   slurm::Mirror& mirror_;
   slurm::NodeMirror& slurm_nodes_;
@@ -118,6 +127,9 @@ class Picture {
   std::vector<PodListener> listeners_;
   mutable std::map<base::Instant, OldJobs> old_jobs_;
   mutable std::uint64_t old_jobs_after_ = 0;  // that many answers
+  mutable std::optional<Cohort> cohort_;
+  mutable std::uint64_t cohort_after_ = 0;
+  mutable std::map<kube::Uid, base::Instant> lost_since_;  // of those pods whose job is lost
   mutable std::size_t walks_ = 0;
 };
 

@@ -19,10 +19,13 @@ SyncStep release(const SyncFacts& facts) {
 }
 
 // A crash of slurmctld lost the job, and its id was given to another one.
+bool is_replaced(const SyncFacts& facts) {
+  return facts.named_is_anothers && facts.view != nullptr &&
+         facts.view->knowledge == slurm::JobView::Knowledge::known;
+}
+
 std::optional<JobEnded> job_replaced(const SyncFacts& facts) {
-  const bool known =
-      facts.view != nullptr && facts.view->knowledge == slurm::JobView::Knowledge::known;
-  if (!known || !facts.named_is_anothers || !facts.around.remembers_older) return std::nullopt;
+  if (!facts.around.absence_counts()) return facts.accounted;
   return JobEnded{*facts.named,
                   fmt::format("Slurm lost job {}: that number is another job's now", *facts.named),
                   JobEnded::By::absence,
@@ -32,6 +35,7 @@ std::optional<JobEnded> job_replaced(const SyncFacts& facts) {
 // Why the job does not hold the bound pod's node any more, by Slurm's own word.
 std::optional<JobEnded> no_longer_holds(const SyncFacts& facts) {
   if (facts.view == nullptr) return std::nullopt;
+  if (is_replaced(facts)) return job_replaced(facts);
   if (const auto ended = job_ended(*facts.named, facts.view, facts.around)) return ended;
   if (unknown(facts.view)) return facts.accounted;
   if (facts.view->known(slurm::JobState::pending) && !facts.waits_again) return std::nullopt;
@@ -42,8 +46,9 @@ std::optional<JobEnded> no_longer_holds(const SyncFacts& facts) {
 
 bool is_in_doubt(const SyncFacts& facts) {
   const kube::Pod& pod = facts.pod;
-  return pod.bound() && !pod.ended() && !pod.metadata.deleting() && unknown(facts.view) &&
-         facts.view->times_unknown >= kUnknownOftenEnough && !no_longer_holds(facts);
+  if (!pod.bound() || pod.ended() || pod.metadata.deleting()) return false;
+  const bool missing = unknown(facts.view) && facts.view->times_unknown >= kUnknownOftenEnough;
+  return (missing || is_replaced(facts)) && !no_longer_holds(facts);
 }
 
 SyncStep next_sync_step(const SyncFacts& facts) {
@@ -56,13 +61,11 @@ SyncStep next_sync_step(const SyncFacts& facts) {
   }
   if (!facts.named) return Keep{};
 
-  if (const auto replaced = job_replaced(facts); replaced && pod.bound()) return Remove{*replaced};
   const auto ended =
       pod.bound() ? no_longer_holds(facts) : job_ended(*facts.named, facts.view, facts.around);
   if (!ended) return Keep{};
-  if (facts.view->knowledge == slurm::JobView::Knowledge::known &&
-      !facts.named_is_ours.value_or(false))
-    return Keep{};
+  // The state of a job that is not this pod's says nothing about this pod.
+  if (ended->by == JobEnded::By::state && !facts.named_is_ours.value_or(false)) return Keep{};
   if (pod.bound()) return Remove{*ended};
   // Not bound yet: the scheduler makes a new job, unless somebody cancelled this one on purpose.
   if (facts.view->known(slurm::JobState::cancelled)) return Remove{*ended};

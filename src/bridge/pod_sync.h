@@ -53,8 +53,9 @@ using SyncStep = std::variant<Keep, Remove, Release>;
 //             never touched.
 SyncStep next_sync_step(const SyncFacts& facts);
 
-// A running pod whose job Slurm does not know, as far as nothing says that it ended: Slurm may have
-// lost its state, or we ask the wrong one. Such a pod is left alone, and somebody should be told.
+// A running pod whose job Slurm does not know, or whose id is another job's now, as far as nothing
+// says that it ended: Slurm may have lost its state, or we ask the wrong one. Such a pod is left
+// alone, and somebody should be told.
 bool is_in_doubt(const SyncFacts& facts);
 
 }  // namespace bridge

@@ -306,6 +306,34 @@ TEST(PodSync, OnlyARunningPodWithoutAnyProofIsInDoubt) {
   EXPECT_FALSE(is_in_doubt(facts));
 }
 
+TEST(PodSync, SoIsOneWhoseIdIsAnothersNowUnlessOthersAreKnownOrAccountingRemembers) {
+  const kube::Pod pod = a_pod().job(7).on("k001");
+  SyncFacts facts(pod);
+  facts.named = named_job(pod);
+  facts.named_is_ours = false;
+  facts.named_is_anothers = true;
+  // Also when the other one has ended.
+  for (const JobState state : {JobState::running, JobState::cancelled}) {
+    const JobView another = known(state);
+    facts.view = &another;
+    facts.accounted.reset();
+    facts.around = {.remembers_older = false};
+    EXPECT_TRUE(is_in_doubt(facts));
+    facts.around = {.remembers_older = true, .loss = Loss::most};
+    EXPECT_TRUE(is_in_doubt(facts));
+    EXPECT_EQ(text(next_sync_step(facts)), "keep");
+    facts.around.loss = Loss::some;
+    EXPECT_FALSE(is_in_doubt(facts));
+    EXPECT_EQ(text(next_sync_step(facts)),
+              "remove: Slurm lost job 7: that number is another job's now");
+    facts.around.loss = Loss::most;
+    facts.accounted = accounted_end(slurm::JobId(7), JobState::timeout);
+    EXPECT_FALSE(is_in_doubt(facts));
+    EXPECT_EQ(text(next_sync_step(facts)),
+              "remove: Slurm job 7 reached its time limit, as accounting remembers");
+  }
+}
+
 TEST(PodSync, WhatWasLetGoIsLeftAlone) {
   kube::Pod pod = a_pod().job(7).on("k001").phase("Succeeded");
   pod.metadata.finalizers.clear();
@@ -315,6 +343,17 @@ TEST(PodSync, WhatWasLetGoIsLeftAlone) {
   facts.named_is_ours = true;
   facts.view = &view;
   EXPECT_EQ(text(next_sync_step(facts)), "keep");
+}
+
+TEST(PodSync, IfSlurmLostMostOfOurJobsNothingIsRemoved) {
+  const kube::Pod pod = a_pod().job(7).on("k001");
+  const JobView view = unknown(100);
+  SyncFacts facts(pod);
+  facts.named = named_job(pod);
+  facts.view = &view;
+  facts.around = {.remembers_older = true, .loss = Loss::most};
+  EXPECT_EQ(text(next_sync_step(facts)), "keep");
+  EXPECT_TRUE(is_in_doubt(facts));
 }
 
 TEST(PodSync, IfSlurmKnowsNoneOfOurJobsNothingIsRemoved) {

@@ -43,6 +43,16 @@ std::string doubt_text(slurm::JobId job) {
       workload::kReserveAgainAnnotation);
 }
 
+// Empty while Slurm has not said enough: then the pod says what it said before.
+std::optional<JobShown> job_shown(const SyncFacts& facts) {
+  if (is_in_doubt(facts))
+    return facts.around.loss == Loss::most ? JobShown::lost : JobShown::unknown;
+  const bool known =
+      facts.view != nullptr && facts.view->knowledge == slurm::JobView::Knowledge::known;
+  if (known && facts.named_is_ours.value_or(false)) return JobShown::known;
+  return std::nullopt;
+}
+
 }  // namespace
 
 PodSyncer::PodSyncer(Links links, Picture& picture, std::size_t workers)
@@ -89,8 +99,10 @@ SyncFacts PodSyncer::facts_of(const Pod& pod, Memory& memory) {
     facts.view = picture_.mirror().find(*facts.named);
     facts.named_is_anothers = facts.named_is_ours == false && is_anothers(*facts.named, pod);
     // Looks at many others, and is needed for few.
-    if (facts.named_is_anothers || unknown(facts.view)) facts.around = picture_.around(pod);
-    if (unknown(facts.view)) facts.accounted = memory.accounted;
+    if (facts.named_is_anothers || unknown(facts.view)) {
+      facts.around = picture_.around(pod);
+      facts.accounted = memory.accounted;
+    }
   }
   if (!pod.bound()) return facts;
   if (facts.view != nullptr && facts.view->placed())
@@ -119,11 +131,13 @@ net::Task<Again> PodSyncer::keep(std::shared_ptr<const Pod> pod, const SyncFacts
     again = Again::after(kWaitsForGood);
   const std::optional<slurm::JobId> job = facts.named;
   const bool doubt = is_in_doubt(facts);
+  const std::optional<JobShown> word = job_shown(facts);
   if (doubt) {
     const bool news = co_await ask_accounting(pod, *job);
     if (news) co_return Again::now();
   }
-  if (const auto patch = job_known_patch(*pod, !doubt, links_.loop.clock().wall())) {
+  const auto patch = word ? job_known_patch(*pod, *word, links_.loop.clock().wall()) : std::nullopt;
+  if (patch) {
     if (doubt)
       links_.events.record({subject(*pod), kube::Severity::warning, kDoubt, doubt_text(*job)});
     const auto shown = co_await show(pod, *patch);
@@ -145,6 +159,7 @@ net::Task<bool> PodSyncer::ask_accounting(std::shared_ptr<const Pod> pod, slurm:
     links_.log.debug("accounting cannot be asked", {{"job", job}, {"error", jobs.error()}});
     co_return false;
   }
+  links_.log.debug("asked accounting", {{"job", job}, {"records", jobs->size()}});
   for (const slurm::AccountedJob& accounted : *jobs) {
     if (!is_job_of(accounted.admin_comment, *pod, picture_.bridge())) continue;
     memory_[key].accounted = accounted_end(job, accounted.state);
@@ -165,7 +180,10 @@ bool PodSyncer::is_anothers(slurm::JobId job, const Pod& pod) const {
 net::Task<Result<bool>> PodSyncer::still_so(std::shared_ptr<const Pod> pod, JobEnded because) {
   const auto now = co_await links_.slurm.identity(because.job, links_.loop.in(kCallTimeout));
   if (because.by == JobEnded::By::accounting) {
-    if (now.ok()) co_return false;  // Slurm knows it after all
+    // Slurm knows it after all, unless that is another one of the same id.
+    if (now.ok())
+      co_return !is_job_of(now->admin_comment, *pod, picture_.bridge()) &&
+          is_anothers(because.job, *pod);
     if (now.error().is(Kind::not_found)) co_return true;
   }
   if (!now.ok()) {

@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::string_view kScheduled = "PodScheduled";
 constexpr std::string_view kDisruption = "DisruptionTarget";
+constexpr std::string_view kLost = "LostBySlurm";
 
 // All tolerations including ours; empty if ours is there already.
 json::Array tolerations_with_ours(const kube::Pod& pod, const std::string& scheduler_name) {
@@ -30,10 +31,38 @@ json::Object with_condition(const kube::Pod& pod, json::Object condition) {
           {"status", json::Object{{"conditions", json::Array{std::move(condition)}}}}};
 }
 
+const kube::Condition* condition_of(const kube::Pod& pod, std::string_view type) {
+  const auto found = std::ranges::find(pod.status.conditions, type, &kube::Condition::type);
+  return found == pod.status.conditions.end() ? nullptr : &*found;
+}
+
 // Empty if the pod has no such condition.
 std::string_view status_of(const kube::Pod& pod, std::string_view type) {
-  const auto found = std::ranges::find(pod.status.conditions, type, &kube::Condition::type);
-  return found == pod.status.conditions.end() ? std::string_view() : found->status;
+  const kube::Condition* found = condition_of(pod, type);
+  return found == nullptr ? std::string_view() : found->status;
+}
+
+std::string_view words(JobShown job) {
+  switch (job) {
+    case JobShown::known: return "Slurm knows the job under which this pod runs.";
+    case JobShown::unknown:
+      return "Slurm does not know the job under which this pod runs, and nothing proves that it "
+             "ended: the pod is left alone.";
+    case JobShown::lost:
+      return "Slurm does not know the job under which this pod runs, and knows fewer jobs of ours "
+             "that are as old than it lost: it seems to have lost its state. The pod is left "
+             "alone.";
+  }
+  return "";
+}
+
+std::string_view reason(JobShown job) {
+  switch (job) {
+    case JobShown::known: return "Known";
+    case JobShown::unknown: return "UnknownToSlurm";
+    case JobShown::lost: return kLost;
+  }
+  return "";
 }
 
 }  // namespace
@@ -98,19 +127,28 @@ std::optional<json::Object> disruption_patch(const kube::Pod& pod,
                                      {"lastTransitionTime", base::format_rfc3339(now)}});
 }
 
-std::optional<json::Object> job_known_patch(const kube::Pod& pod, bool known, base::WallTime now) {
-  const std::string_view shown = status_of(pod, workload::kJobKnownCondition);
-  if (known ? shown != "False" : shown == "False") return std::nullopt;
+std::optional<json::Object> job_known_patch(const kube::Pod& pod,
+                                            JobShown job,
+                                            base::WallTime now) {
+  const kube::Condition* shown = condition_of(pod, workload::kJobKnownCondition);
+  const bool doubted = shown != nullptr && shown->status == "False";
+  if (job == JobShown::known && !doubted) return std::nullopt;
+  if (job == JobShown::unknown && doubted) return std::nullopt;
+  if (job == JobShown::lost && shows_loss(pod)) return std::nullopt;
+  const bool turns = job == JobShown::known || !doubted;
   return with_condition(
       pod,
-      json::Object{{"type", workload::kJobKnownCondition},
-                   {"status", known ? "True" : "False"},
-                   {"reason", known ? "Known" : "UnknownToSlurm"},
-                   {"message",
-                    known ? "Slurm knows the job under which this pod runs."
-                          : "Slurm does not know the job under which this pod runs, and nothing "
-                            "proves that it ended: the pod is left alone."},
-                   {"lastTransitionTime", base::format_rfc3339(now)}});
+      json::Object{
+          {"type", workload::kJobKnownCondition},
+          {"status", job == JobShown::known ? "True" : "False"},
+          {"reason", reason(job)},
+          {"message", words(job)},
+          {"lastTransitionTime", turns ? base::format_rfc3339(now) : shown->lastTransitionTime}});
+}
+
+bool shows_loss(const kube::Pod& pod) {
+  const kube::Condition* shown = condition_of(pod, workload::kJobKnownCondition);
+  return shown != nullptr && shown->status == "False" && shown->reason == kLost;
 }
 
 bool is_explained(const kube::Pod& pod) {

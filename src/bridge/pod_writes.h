@@ -37,8 +37,17 @@ std::optional<json::Object> disruption_patch(const kube::Pod& pod,
                                              const JobEnded& because,
                                              base::WallTime now);
 
+// What a pod that runs says of its job.
+enum class JobShown {
+  known,
+  unknown,  // Slurm does not know it
+  lost,     // nor most others of ours that are as old
+};
+
 // Whether Slurm knows the job under which the pod runs. Empty if the pod says so already; that it
-// does is only said after the opposite. Strategic.
-std::optional<json::Object> job_known_patch(const kube::Pod& pod, bool known, base::WallTime now);
+// does is only said after the opposite, and one that was lost stays so until then. Strategic.
+std::optional<json::Object> job_known_patch(const kube::Pod& pod, JobShown job, base::WallTime now);
+// Its job was lost together with most others: that others end or come does not make that an end.
+bool shows_loss(const kube::Pod& pod);
 
 }  // namespace bridge

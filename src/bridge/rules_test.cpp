@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The small rules: whose job, which node, which orphan, what is written.
+#include "base/rfc3339.h"
 #include "bridge/job_claim.h"
 #include "bridge/named_job.h"
 #include "bridge/node_names.h"
@@ -141,6 +142,39 @@ TEST(PodWrites, AConditionThatIsThereIsNotWrittenAgain) {
   pod.status.conditions = {{"PodScheduled", "False", why.reason(), why.message, ""}};
   EXPECT_TRUE(shows(pod, why));
   EXPECT_FALSE(shows(pod, {Cause::waiting, "Waiting in Slurm (job 8)."}));
+}
+
+TEST(PodWrites, ALossOutlivesADoubtAndIsOverWhenTheJobIsKnownAgain) {
+  const base::WallTime first(std::chrono::seconds(1'700'000'000));
+  const base::WallTime later = first + std::chrono::hours(1);
+  kube::Pod pod = a_pod().job(7).on("k001");
+  const auto patch = [&](JobShown job, base::WallTime now) {
+    const auto made = job_known_patch(pod, job, now);
+    return made ? json::Value(*made).dump() : "";
+  };
+  const auto says = [&](std::string status, std::string reason) {
+    pod.status.conditions = {{.type = workload::kJobKnownCondition,
+                              .status = std::move(status),
+                              .reason = std::move(reason),
+                              .message = "",
+                              .lastTransitionTime = base::format_rfc3339(first)}};
+  };
+  EXPECT_EQ(patch(JobShown::known, first), "") << "nobody has doubted it";
+  EXPECT_THAT(patch(JobShown::unknown, first), HasSubstr("UnknownToSlurm"));
+  EXPECT_FALSE(shows_loss(pod));
+  says("False", "UnknownToSlurm");
+  EXPECT_EQ(patch(JobShown::unknown, later), "");
+  EXPECT_FALSE(shows_loss(pod));
+  EXPECT_THAT(patch(JobShown::lost, later), HasSubstr("LostBySlurm"));
+  EXPECT_THAT(patch(JobShown::lost, later), HasSubstr(base::format_rfc3339(first)))
+      << "since then it is not known";
+  says("False", "LostBySlurm");
+  EXPECT_TRUE(shows_loss(pod));
+  EXPECT_EQ(patch(JobShown::lost, later), "");
+  EXPECT_EQ(patch(JobShown::unknown, later), "");
+  EXPECT_THAT(patch(JobShown::known, later), HasSubstr(base::format_rfc3339(later)));
+  says("True", "Known");
+  EXPECT_FALSE(shows_loss(pod));
 }
 
 }  // namespace

@@ -182,6 +182,8 @@ PodFacts Scheduler::facts_of(const Pod& pod,
     facts.view = picture_.mirror().find(*facts.named);
     facts.node = picture_.node_of(facts.view);
     if (unknown(facts.view)) facts.around = picture_.around(pod);
+    if (pod.bound() && request.ok())
+      facts.named_is_anothers = picture_.is_anothers(*facts.named, pod, request->name);
     if (facts.view && facts.view->known(slurm::JobState::pending))
       facts.slurm_says = waiting_.of(*facts.named, memory.kind);
     if (facts.node && !pod.bound()) look_at_node(pod, facts);

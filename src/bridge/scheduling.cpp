@@ -115,8 +115,10 @@ Decision with_a_job(const PodFacts& facts) {
 
 // Slurm lost the job of a running pod, and somebody asked for a new one on the node that it has.
 bool is_to_be_reserved_again(const PodFacts& facts) {
+  const bool lost = facts.named_is_anothers ||
+                    (unknown(facts.view) && facts.view->times_unknown >= kUnknownOftenEnough);
   return facts.pod.bound() && facts.own_node && facts.named && asks_to_reserve_again(facts.pod) &&
-         unknown(facts.view) && facts.view->times_unknown >= kUnknownOftenEnough;
+         lost;
 }
 
 // A bound pod needs no more scheduling, but for a job that got lost.

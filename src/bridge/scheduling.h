@@ -32,6 +32,8 @@ struct PodFacts {
   std::optional<slurm::JobId> named;
   // Whether that job says that it is this pod's; empty while nobody has looked.
   std::optional<bool> named_is_ours;
+  // The job of that id is somebody else's: the id was given a second time. Of a bound pod.
+  bool named_is_anothers = false;
   const slurm::JobView* view = nullptr;  // of the named job
   // Slurm said so only just now. Old words are no ground for a bind: we may have been asleep.
   bool view_is_fresh = false;

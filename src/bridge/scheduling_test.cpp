@@ -314,6 +314,10 @@ TEST(Scheduling, ARunningPodWhoseJobSlurmLostGetsANewOneOnItsNodeIfSomebodyAsks)
   it.job(known(JobState::running, {"k001"}));
   it.facts.made.reset();
   EXPECT_EQ(it.decide(), "nothing") << "it is known after all";
+  it.facts.named_is_ours = false;
+  EXPECT_EQ(it.decide(), "nothing") << "somebody may have written over what it says";
+  it.facts.named_is_anothers = true;
+  EXPECT_EQ(it.decide(), "submit") << "its id was given again";
 }
 
 }  // namespace
