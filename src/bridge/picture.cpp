@@ -220,10 +220,20 @@ bool Picture::node_is_dead(const std::string& node) const {
   return nodes_.synced() && (!found || !found->ready());
 }
 
-bool Picture::slurm_spares(const std::string& node) const {
-  if (!slurm_nodes_.synced()) return false;
-  const slurm::Node* found = slurm_nodes_.find(slurm_name(node));
+bool Picture::slurm_spares(const slurm::SlurmNodeName& node) const {
+  const slurm::Node* found = slurm_nodes_.find(node);
   return found == nullptr || found->draining() || found->has_state("DOWN");
+}
+
+bool Picture::slurm_spares(const std::string& node, const slurm::JobView* job) const {
+  if (!slurm_nodes_.synced()) return false;
+  const bool has_name = nodes_.find({"", node}) != nullptr;
+  // One that does not run has no node.
+  if (has_name || job == nullptr || !job_is_live(job).value_or(true) ||
+      job->known(slurm::JobState::pending))
+    return slurm_spares(slurm_name(node));
+  return !job->nodes.empty() &&
+         std::ranges::all_of(job->nodes, [this](const auto& its) { return slurm_spares(its); });
 }
 
 void Picture::done_with(slurm::JobId job) {

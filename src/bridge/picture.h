@@ -74,8 +74,9 @@ class Picture {
   slurm::SlurmNodeName slurm_name(const std::string& node) const;
   // Kubernetes has no such node any more, or has not heard of it for a while.
   bool node_is_dead(const std::string& node) const;
-  // Slurm gives the node to nobody: it is drained or down, or not Slurm's.
-  bool slurm_spares(const std::string& node) const;
+  // Slurm gives the node to nobody: it is drained or down, or not Slurm's. What Slurm calls a node
+  // that Kubernetes has no more, the pod's job says.
+  bool slurm_spares(const std::string& node, const slurm::JobView* job) const;
   // We have no more interest in this job ourselves; a pod may still name it.
   void done_with(slurm::JobId job);
   // What else Slurm knows, as far as it says something about the job that this pod names. What is
@@ -90,6 +91,7 @@ class Picture {
                    const std::optional<std::string>& job_name = {}) const;
 
  private:
+  bool slurm_spares(const slurm::SlurmNodeName& node) const;
   void pod_changed(const kube::ObjectKey& key, const kube::Pod* before, const kube::Pod* after);
   void job_changed(slurm::JobId job);
   template <class P>

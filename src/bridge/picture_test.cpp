@@ -110,8 +110,20 @@ struct World {
   base::VirtualClock clock;
   net::Loop loop{clock, 7};
   slurm::testing::FakeSlurm slurm;
+  // All nodes of Slurm's, by their states.
+  std::map<std::string, std::string> node_states;
+  slurm::testing::ScriptedTransport::Reply reply(const net::http::Request& request) const {
+    if (!request.target.contains("/nodes/")) return slurm.reply(request);
+    json::Array nodes;
+    for (const auto& [name, state] : node_states)
+      nodes.push_back(json::Object{{"name", name}, {"state", json::Array{"IDLE", state}}});
+    const json::Object body{{"nodes", nodes},
+                            {"last_update", json::Object{{"number", kBegin}}},
+                            {"errors", json::Array{}}};
+    return {slurm::testing::answer(200, json::Value(body).dump())};
+  }
   slurm::testing::ScriptedTransport transport{
-      loop, [this](const net::http::Request& request) { return slurm.reply(request); }};
+      loop, [this](const net::http::Request& request) { return reply(request); }};
   slurm::TokenSource tokens = slurm::TokenSource::fixed(base::Secret("t"));
   slurm::Client client{loop, transport, tokens};
   slurm::Mirror mirror{loop, client, {}, [](std::string_view comment) {
@@ -252,6 +264,49 @@ TEST(PictureOfALoss, WhatAPodSaysOfItsLossStaysSoWhoeverIsLeft) {
   world.pass(seconds(120));
   EXPECT_EQ(world.loss(20), Loss::most);
   EXPECT_EQ(world.loss(19), Loss::some);
+}
+
+TEST(Picture, WhatSlurmCallsANodeThatKubernetesHasNoMoreItsJobSays) {
+  World world;
+  world.group.spawn("nodes", world.slurm_nodes.run());
+  const auto see_node = [&](const std::string& name, const std::string& slurm_name) {
+    const json::Object node{
+        {"metadata",
+         json::Object{{"name", name},
+                      {"uid", "u-" + name},
+                      {"resourceVersion", "1"},
+                      {"labels", json::Object{{workload::kSlurmNodeNameLabel, slurm_name}}}}},
+        {"spec", json::Object{}},
+        {"status", json::Object{}}};
+    return json::Value(node).dump();
+  };
+  json::Parser parser;
+  const std::string node = see_node("k001", "s001");
+  world.picture.nodes().changed(*parser.parse(node));
+  world.slurm.jobs[7] = {"RUNNING", made_for("a"), {"s001"}};
+  world.node_states = {{"s001", "EXTERNAL"}, {"s002", "EXTERNAL"}};
+  world.see("a", {.job = 7, .bound = 1});
+  world.pass(seconds(30));
+  const auto spared = [&](const slurm::JobView* job) {
+    return world.picture.slurm_spares("k001", job);
+  };
+  const slurm::JobView* job = world.mirror.find(JobId(7));
+  ASSERT_TRUE(job->placed());
+  EXPECT_FALSE(spared(job));
+
+  json::Parser again;
+  world.picture.nodes().deleted(*again.parse(node));
+  EXPECT_FALSE(spared(job)) << "it is Slurm's to give away";
+  slurm::JobView nowhere = *job;
+  nowhere.nodes.clear();
+  EXPECT_FALSE(spared(&nowhere)) << "nobody has said yet where it runs";
+  world.node_states["s001"] = "DRAIN";
+  world.pass(seconds(400));
+  EXPECT_TRUE(spared(world.mirror.find(JobId(7))));
+  // A job that is not there holds no node.
+  world.node_states["s001"] = "EXTERNAL";
+  world.pass(seconds(400));
+  EXPECT_TRUE(spared(nullptr));
 }
 
 // Asked for the first time since an answer, it is the rule; later it may miss what is new, but

@@ -115,7 +115,8 @@ SyncFacts PodSyncer::facts_of(const Pod& pod, Memory& memory) {
   // A kubelet that is only late still ends the pod within the time that it was given.
   if (pod.metadata.deleting() && time_is_up(pod, links_.loop.clock().wall())) {
     facts.node_is_dead = picture_.node_is_dead(pod.spec.nodeName);
-    facts.node_is_drained = facts.node_is_dead && picture_.slurm_spares(pod.spec.nodeName);
+    const slurm::JobView* its_own = facts.named_is_ours.value_or(false) ? facts.view : nullptr;
+    facts.node_is_drained = facts.node_is_dead && picture_.slurm_spares(pod.spec.nodeName, its_own);
   }
   return facts;
 }
