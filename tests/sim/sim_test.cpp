@@ -218,6 +218,11 @@ class Busy : public ::testing::TestWithParam<Topology> {
     }
     return uids;
   }
+  // How many say that their job was lost with most others.
+  std::size_t lost() const {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        world.pods(), [](const auto& entry) { return entry.second.job_shown == "LostBySlurm"; }));
+  }
   std::set<std::uint32_t> live_jobs() {
     std::set<std::uint32_t> ids;
     for (const auto& [id, job] : world.slurm().jobs()) {
@@ -279,6 +284,48 @@ TEST_P(Busy, WhenSlurmHasLostItsStateNothingIsDeleted) {
   const auto now = bound();
   EXPECT_TRUE(std::ranges::includes(now, pods)) << now.size() << " of " << pods.size();
   EXPECT_EQ(world.pods().size(), kRunning + kWaiting);
+}
+
+// 19 came after the state of which Slurm was given a copy back. First the one that is known is not
+// enough, then those that run since are not, then a new process has to know it again, and those
+// that end and go take nothing away from it.
+TEST_P(Busy, WhenSlurmComesBackWithAnOldStateNothingIsDeleted) {
+  world.pass(5s);
+  create("runs-first", 1);
+  world.pass(20s);
+  const base::Instant copied = world.now();
+  world.pass(5s);
+  for (std::size_t i = 1; i < kRunning; ++i) create(fmt::format("runs-{}", i), 1);
+  world.pass(10s);
+  const auto pods = bound();
+  ASSERT_EQ(pods.size(), kRunning);
+  const auto all_are_here = [&](std::string_view when) {
+    EXPECT_FALSE(world.violation()) << when << ": " << world.violation()->what;
+    const auto now = bound();
+    EXPECT_TRUE(std::ranges::includes(now, pods)) << when << ": " << now.size();
+  };
+  world.network().slurm_died();
+  world.return_slurm_to(copied);
+  world.pass(300s);
+  all_are_here("in the beginning");
+  EXPECT_EQ(lost(), kRunning - 1);
+
+  for (int i = 0; i < 4; ++i) create(fmt::format("new-{}", i), 1);
+  world.pass(300s);
+  all_are_here("with others that run");
+  EXPECT_GE(bound().size(), kRunning + 3);
+  EXPECT_EQ(lost(), kRunning - 1);
+
+  for (const auto& process : world.processes()) world.kill(*process, 60s);
+  world.pass(400s);
+  all_are_here("after a restart");
+  EXPECT_EQ(lost(), kRunning - 1);
+
+  for (std::size_t i = 1; i < kRunning - 1; ++i)
+    (void)world.as_user(net::http::Request("DELETE", fmt::format("{}/runs-{}", kPods, i)));
+  world.pass(300s);
+  EXPECT_FALSE(world.violation()) << world.violation()->what;
+  EXPECT_EQ(lost(), 1U) << "the last of the lost ones";
 }
 
 TEST_P(Busy, SixMinutesWithoutUsLoseNothingThatSlurmHasNotForgotten) {
@@ -364,7 +411,8 @@ std::string text_of(const std::filesystem::path& path) {
 // tests/e2e/t0450_histories.py says the same of the real parts.
 TEST(Histories, OnTheModelsEachWrittenHistoryIsSeenAsItIsWrittenDown) {
   int played = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(in_source_tree("tests/sim/histories"))) {
+  for (const auto& entry :
+       std::filesystem::directory_iterator(in_source_tree("tests/sim/histories"))) {
     if (entry.path().extension() != ".history") continue;
     const std::string text = text_of(entry.path());
     const auto seen = play(text);

@@ -30,6 +30,8 @@ void read_conditions(PodTruth& pod, const json::Value& object) {
     const std::string type = text_at(condition, {"type"});
     if (type == "DisruptionTarget" && text_at(condition, {"status"}) == "True")
       pod.disruption = text_at(condition, {"reason"});
+    if (type.ends_with("/SlurmJobKnown") && text_at(condition, {"status"}) == "False")
+      pod.job_shown = text_at(condition, {"reason"});
     if (type != "PodScheduled") continue;
     pod.scheduled_reason = text_at(condition, {"reason"});
     if (text_at(condition, {"status"}) == "True")

@@ -35,6 +35,7 @@ struct PodTruth {
   std::string disk;                 // of its nodeSelector
   std::vector<std::string> claims;  // of volumes
   std::string disruption;           // the reason of the condition DisruptionTarget
+  std::string job_shown;            // why Slurm does not know its job, as the pod says
   std::string refused_as;           // its user knows that Slurm refuses it: the error number
   bool finalizer = false;
   bool deleting = false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "world.h"
 
+#include "base/rfc3339.h"
 #include "json/value.h"
 
 #include <fmt/format.h>
@@ -23,6 +24,8 @@ constexpr auto kLeaseTaken = 30s;
 constexpr auto kQuietTime = 150s;
 // What somebody else has just done, another one may be about to do as well.
 constexpr auto kLastWords = 5s;
+// Until everybody has heard of a pod that was bound.
+constexpr auto kSeenByAll = 5s;
 // The longest deadline of a request.
 constexpr auto kLongestPatience = 60s;
 // A connection that broke without a word is noticed by its silence.
@@ -76,7 +79,9 @@ void World::listen() {
   slurm_.on_change([this](const models::JobChange& change) {
     if (change.what == "submitted") {
       makers_[change.job->id] = acting_;
-      for (const std::string& uid : members(*change.job)) vanished_.erase({change.job->id, uid});
+      for (const std::string& uid : members(*change.job)) {
+        for (Loss& loss : losses_) loss.jobs.erase({change.job->id, uid});
+      }
     }
     if (timeline_.on() && acting_.empty()) {
       timeline_.add("Slurm",
@@ -337,8 +342,11 @@ const std::string& World::maker(std::uint32_t job) const {
 }
 
 bool World::slurm_crashed() const {
-  return steps_done_.contains("slurmctld crashes") ||
-         steps_done_.contains("slurmctld loses its state");
+  return std::ranges::any_of(
+      std::initializer_list<const char*>{"slurmctld crashes",
+                                         "slurmctld loses its state",
+                                         "slurmctld comes back with an old state"},
+      [this](const char* name) { return steps_done_.contains(name); });
 }
 
 void World::broken(const Invariant& invariant, std::string what) {
@@ -365,10 +373,46 @@ void World::kill(Process& process, base::Duration restart_after) {
 }
 
 void World::lose_slurm_state() {
+  Loss all;
   for (const auto& [id, job] : slurm_.jobs()) {
-    for (const std::string& uid : members(job)) vanished_.insert({id, uid});
+    for (const std::string& uid : members(job)) all.jobs.insert({id, uid});
   }
+  losses_.push_back(std::move(all));
   slurm_.restart_empty();
+}
+
+void World::return_slurm_to(base::Instant then) {
+  Loss loss;
+  const std::string seen = base::format_rfc3339(clock_.wall() - kSeenByAll);
+  for (const auto& [uid, pod] : pods_) {
+    const models::SlurmJob* job = pod.job ? slurm_.find(*pod.job) : nullptr;
+    if (!pod.bound() || job == nullptr || !is_of(*job, uid)) continue;
+    if (job->submitted_at <= then) {
+      ++loss.kept;
+    } else if (still_runs(*pod.job, uid) && pod.bound_since <= seen) {
+      loss.jobs.insert({*pod.job, uid});
+    }
+  }
+  // Who does not hear of pods cannot count them.
+  if (network_.stalls() == 0) losses_.push_back(std::move(loss));
+  slurm_.restart_losing(then);
+}
+
+bool World::still_runs(std::uint32_t job, const std::string& uid) const {
+  const PodTruth* found = pod(uid);
+  return found != nullptr && found->bound() && !found->ended() && !found->deleting &&
+         found->job == job;
+}
+
+// Those that have ended meanwhile may not have been counted by anybody.
+bool World::vanished(std::uint32_t job, const std::string& uid) const {
+  return std::ranges::any_of(losses_, [&](const Loss& loss) {
+    if (!loss.jobs.contains({job, uid})) return false;
+    const auto others = std::ranges::count_if(loss.jobs, [&](const auto& lost) {
+      return lost.second != uid && still_runs(lost.first, lost.second);
+    });
+    return 1 + static_cast<std::size_t>(others) > loss.kept;
+  });
 }
 
 void World::crash_at_request(const std::string& process, std::uint64_t skip, CrashPoint point) {

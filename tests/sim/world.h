@@ -78,6 +78,8 @@ class World {
   void kill(Process& process, base::Duration restart_after);
   // slurmctld starts with an empty state directory.
   void lose_slurm_state();
+  // slurmctld starts with the state that it had then.
+  void return_slurm_to(base::Instant then);
   // The process dies at one of its next requests.
   enum class CrashPoint { before_sending, after_the_effect };
   void crash_at_request(const std::string& process, std::uint64_t skip, CrashPoint point);
@@ -117,10 +119,8 @@ class World {
   bool is_of(const models::SlurmJob& job, const std::string& uid) const;
   // Who made the job; empty if that was none of our processes.
   const std::string& maker(std::uint32_t job) const;
-  // Slurm lost its whole state while it had this job for this pod.
-  bool vanished(std::uint32_t job, const std::string& uid) const {
-    return vanished_.contains({job, uid});
-  }
+  // Slurm lost its whole state while it had this job for this pod, or more than it kept.
+  bool vanished(std::uint32_t job, const std::string& uid) const;
   // slurmctld has died: what it forgot may live again, and what it knew may be gone.
   bool slurm_crashed() const;
   bool quiet() const { return quiet_; }
@@ -179,7 +179,13 @@ class World {
   mutable std::uint64_t nodes_as_of_ = 0;
   std::set<std::string> cordoned_by_us_;  // Kubernetes nodes
   std::map<std::uint32_t, std::string> makers_;
-  std::set<std::pair<std::uint32_t, std::string>> vanished_;
+  // What slurmctld did not know any more when it came back.
+  struct Loss {
+    std::set<std::pair<std::uint32_t, std::string>> jobs;  // with their pods that ran
+    std::size_t kept = 0;                                  // of other pods that were bound
+  };
+  bool still_runs(std::uint32_t job, const std::string& uid) const;
+  std::vector<Loss> losses_;
   std::string acting_;
   std::map<std::string, base::Instant> began_;  // by process
   std::string cluster_;

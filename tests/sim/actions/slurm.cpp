@@ -104,8 +104,17 @@ std::string restart(World& world, const Draw&) {
 std::string crash(World& world, const Draw& draw) {
   const auto lost = std::chrono::milliseconds(draw[0] % 4000);
   world.network().slurm_died();
-  world.slurm().restart_losing(world.now() - lost);
+  world.return_slurm_to(world.now() - lost);
   return fmt::format("slurmctld crashes and forgets the last {}", lost);
+}
+
+// Somebody restored a disk, or started it on the wrong copy. Which of our jobs that loses is all
+// that counts: a history is short, so the copy is, too.
+std::string old_state(World& world, const Draw& draw) {
+  const auto lost = std::chrono::seconds(3 + draw[0] % 60);
+  world.network().slurm_died();
+  world.return_slurm_to(world.now() - lost);
+  return fmt::format("slurmctld comes back with a state of {} ago", lost);
 }
 
 std::string lose_state(World& world, const Draw&) {
@@ -127,7 +136,8 @@ std::vector<Action> slurm_actions() {
           {"Slurm is full", 3, true, fill_queue},
           {"slurmctld restarts", 5, true, restart},
           {"slurmctld crashes", 5, true, crash},
-          {"slurmctld loses its state", 2, true, lose_state}};
+          {"slurmctld loses its state", 2, true, lose_state},
+          {"slurmctld comes back with an old state", 2, true, old_state}};
 }
 
 }  // namespace sim

@@ -31,9 +31,11 @@ class Doubt final : public Invariant {
     if (!before->job) return world.broken(*this, who + ", which has no job");
     if (stopped_.contains({before->uid, *before->job})) return;
     if (world.vanished(*before->job, before->uid)) {
-      return world.broken(*this,
-                          fmt::format("{}: Slurm lost all it knew, job {} too", who, *before->job));
+      return world.broken(
+          *this, fmt::format("{}: Slurm lost most it knew, job {} too", who, *before->job));
     }
+    if (before->job_shown == "LostBySlurm" && forgotten(world, *before))
+      return world.broken(*this, fmt::format("{}, which it had said to leave alone", who));
     if (!forgotten(world, *before) && !without_its_node(world, *before))
       world.broken(*this, fmt::format("{}, whose job {} never ended", who, *before->job));
   }

@@ -52,7 +52,7 @@ class Holds final : public Invariant {
       const models::SlurmJob* job = pod.job ? world.slurm().find(*pod.job) : nullptr;
       const bool own = job != nullptr && world.is_of(*job, uid);
       // Slurm forgot the job and cannot say that it ended: nothing is done on a doubt.
-      if (!own && pod.job && (world.vanished(*pod.job, uid) || !has_witness(world, pod))) continue;
+      if (!own && pod.job && (is_left_alone(world, pod) || !has_witness(world, pod))) continue;
       if (!own || !job->live())
         return fmt::format("{} runs on {} without a job", pod.full_name(), pod.node);
     }
@@ -67,6 +67,12 @@ class Holds final : public Invariant {
   bool given_up(World& world, const PodTruth& pod) const {
     const auto last = given_up_.find(pod.node);
     return pod.deleting && last != given_up_.end() && world.now() < last->second + kOldNews;
+  }
+
+  // Slurm lost most of what it knew, and the pod says so.
+  static bool is_left_alone(const World& world, const PodTruth& pod) {
+    return world.vanished(*pod.job, pod.uid) ||
+           (pod.job_shown == "LostBySlurm" && world.slurm_crashed());
   }
 
   // Somebody from whom one could tell that Slurm forgot this one job and not all of them.
