@@ -49,7 +49,7 @@ def answers_cut_at_random_bytes_make_no_job_too_many(here):
         for _ in range(ROUNDS):
             here.make_pods("cut", 6, _mixed)
             pause(random.uniform(0, 1))
-        eventually(lambda: slurm.cuts > 30, 120, lambda: f"enough answers are cut; so far {slurm.cuts}")
+        eventually(lambda: slurm.cuts > 30, 300, lambda: f"enough answers are cut; so far {slurm.cuts}")
         slurm.mend()
         kubernetes.mend()
         all_are_placed(here, here.pods, within=120)

@@ -19,8 +19,9 @@ import threading
 # a list: with less nobody who needs one would ever get on.
 OF_API_SERVER = (lambda: random.expovariate(1 / 1_500), lambda: random.expovariate(1 / 10_000),
                  lambda: random.expovariate(1 / 40_000), lambda: random.uniform(300_000, 600_000))
-# Of slurmrestd: within an answer, after a few, after many.
-OF_SLURMRESTD = (lambda: random.uniform(0, 800), lambda: random.expovariate(1 / 4_000), lambda: random.uniform(0, 50_000))
+# Of slurmrestd: within an answer, after a few, after many; and now and then enough for a list of all nodes (2.5 KB each).
+OF_SLURMRESTD = 2 * (lambda: random.uniform(0, 800), lambda: random.expovariate(1 / 4_000),
+                     lambda: random.uniform(0, 50_000)) + (lambda: random.uniform(60_000, 90_000),)
 
 
 class CuttingProxy:

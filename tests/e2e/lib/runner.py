@@ -120,6 +120,8 @@ def _run(world, test):
     except Exception as error:  # whatever it is, the other tests go on
         _say(f"not ok {test.name}: {_first_line(error)} ({time.monotonic() - began:.1f} s)", _details(here, error))
         here.sweep()
+        if test.alone:
+            world.bridge.end()  # it may speak to somebody who is gone, and the next test should not suffer for that
         return False
     _say(f"ok {test.name} ({time.monotonic() - began:.1f} s)")
     return True
