@@ -3,6 +3,7 @@
 
 #include "workload/gres.h"
 #include "workload/job_annotations.h"
+#include "workload/pod_problems.h"
 #include "workload/pod_resources.h"
 #include "workload/wellknown.h"
 
@@ -57,6 +58,8 @@ base::Result<JobRequest> job_of_pod(const kube::Pod& pod,
                                     const Bridge& bridge,
                                     const JobDefaults& defaults) {
   const auto annotations = job_annotations(pod, owners);
+  if (auto problem = resource_claims_problem(pod))
+    return base::Error(base::Kind::invalid, *std::move(problem));
   JobRequest request;
   request.admin_comment =
       admin_comment({bridge, pod.metadata.uid, {{pod.metadata.key(), pod.metadata.uid}}});

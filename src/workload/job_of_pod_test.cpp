@@ -2,6 +2,7 @@
 #include "workload/job_of_pod.h"
 
 #include "workload/gres.h"
+#include "workload/pod_problems.h"
 #include "workload/wellknown.h"
 
 #include <gmock/gmock.h>
@@ -138,6 +139,14 @@ TEST(JobOfPod, TheGresAnnotationSettlesWhatLimitsCannotSay) {
   EXPECT_FALSE(job(pod).ok());
   pod.metadata.annotations[kJobAnnotationPrefix + "gres"] = "gres/gpu:a100=2";
   EXPECT_EQ(job(pod)->tres_per_node, "gres/gpu:a100=2");
+}
+
+TEST(JobOfPod, DeviceClaimsAreRefusedInTheWordsOfAdmission) {
+  kube::Pod pod = sample();
+  pod.spec.resourceClaims.resize(1);
+  ASSERT_FALSE(job(pod).ok());
+  EXPECT_EQ(job(pod).error().message(), resource_claims_problem(pod));
+  EXPECT_THAT(job(pod).error().message(), HasSubstr(kJobAnnotationPrefix + "gres"));
 }
 
 TEST(JobOfPod, OwnersHaveTheLastWord) {

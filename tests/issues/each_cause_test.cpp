@@ -50,6 +50,18 @@ TEST_F(EachCause, BadRequestIsNotSubmittedUntilItIsMended) {
   runs("a");
 }
 
+// It came past admission. Nobody would reserve the claim, and the kubelet would wait for that on a
+// node that is held for it.
+TEST_F(EachCause, APodWithDeviceClaimsIsNeverSubmitted) {
+  const json::Object claim{{"name", "gpu"}, {"resourceClaimName", "mine"}};
+  small.create("a", {}, {{"resourceClaims", json::Array{claim}}});
+  says("a", Cause::bad_request);
+  EXPECT_TRUE(small.pod("a")->scheduled_message.contains("spec.resourceClaims"));
+  small.pass(2min);
+  EXPECT_TRUE(small.jobs("a").empty());
+  EXPECT_FALSE(small.bound("a"));
+}
+
 TEST_F(EachCause, RefusedIsAskedAgainOnceAMinuteAndAtOnceWhenItIsMended) {
   small.create("a", {{"partition", "nowhere"}});
   const std::size_t before = small.calls("/job/submit");

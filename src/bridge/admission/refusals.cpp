@@ -4,6 +4,7 @@
 #include "base/quote.h"
 #include "workload/job_annotations.h"
 #include "workload/job_of_pod.h"
+#include "workload/pod_problems.h"
 #include "workload/wellknown.h"
 
 #include <fmt/format.h>
@@ -15,7 +16,7 @@ namespace bridge::admission {
 namespace {
 
 using Refusal = std::optional<Denial>;
-using workload::kDeviceClassPrefix;
+using workload::AskedResource;
 using workload::kJobAnnotationPrefix;
 using workload::kJobIdLabel;
 using workload::kNodeAnnotation;
@@ -24,28 +25,12 @@ constexpr int kForbidden = 403;
 constexpr int kUnprocessable = 422;
 constexpr int kNotNow = 503;
 
-constexpr std::string_view kCpuClass = "dra.cpu";
 constexpr std::array<std::string_view, 3> kKnownClasses = {
-    kCpuClass, "gpu.nvidia.com", "gpu.example.com"};
+    "dra.cpu", "gpu.nvidia.com", "gpu.example.com"};
 
-std::optional<std::string_view> device_class(std::string_view resource) {
-  if (!resource.starts_with(kDeviceClassPrefix)) return std::nullopt;
-  return resource.substr(kDeviceClassPrefix.size());
-}
-
-bool is_cpu_device(const AskedResource& asked) {
-  return device_class(asked.resource) == kCpuClass;
-}
-
-bool is_other_device(const AskedResource& asked) {
-  const auto name = device_class(asked.resource);
-  return name && *name != kCpuClass;
-}
-
-template <class Predicate>
-const AskedResource* first(const std::vector<AskedResource>& all, Predicate is_meant) {
-  const auto found = std::ranges::find_if(all, is_meant);
-  return found == all.end() ? nullptr : &*found;
+Refusal unprocessable(std::optional<std::string> problem) {
+  if (!problem) return std::nullopt;
+  return Denial{kUnprocessable, *std::move(problem)};
 }
 
 Refusal job_label(const SubmittedPod& submitted) {
@@ -65,12 +50,7 @@ Refusal node_annotation(const SubmittedPod& submitted) {
 }
 
 Refusal resource_claims(const SubmittedPod& submitted) {
-  if (!submitted.resource_claims) return std::nullopt;
-  return Denial{kUnprocessable,
-                fmt::format("spec.resourceClaims: Slurm does not allocate claims that exist "
-                            "already; remove them and ask for the devices with annotation {}gres, "
-                            "such as \"gres/gpu:1\"",
-                            kJobAnnotationPrefix)};
+  return unprocessable(workload::resource_claims_problem(submitted.pod));
 }
 
 Refusal topology_spread(const SubmittedPod& submitted) {
@@ -83,10 +63,10 @@ Refusal topology_spread(const SubmittedPod& submitted) {
 }
 
 Refusal cpus_asked_twice(const SubmittedPod& submitted) {
-  const auto all = asked_resources(submitted.pod);
-  const auto* native = first(all, [](const AskedResource& a) { return a.resource == "cpu"; });
-  const auto* device = first(all, is_cpu_device);
-  if (native == nullptr || device == nullptr) return std::nullopt;
+  const auto all = workload::asked_resources(submitted.pod);
+  const auto native = std::ranges::find(all, "cpu", &AskedResource::resource);
+  const auto device = std::ranges::find_if(all, workload::is_cpu_device);
+  if (native == all.end() || device == all.end()) return std::nullopt;
   return Denial{kUnprocessable,
                 fmt::format("{}: {} asks for {}, and {} asks for cpu in {}; a pod has its CPUs "
                             "either way, keep one of the two",
@@ -98,43 +78,25 @@ Refusal cpus_asked_twice(const SubmittedPod& submitted) {
 }
 
 Refusal unknown_device_class(const SubmittedPod& submitted) {
-  const auto all = asked_resources(submitted.pod);
-  const auto* unknown = first(all, [](const AskedResource& asked) {
-    const auto name = device_class(asked.resource);
+  const auto all = workload::asked_resources(submitted.pod);
+  const auto unknown = std::ranges::find_if(all, [](const AskedResource& asked) {
+    const auto name = workload::device_class(asked.resource);
     return name && std::ranges::find(kKnownClasses, *name) == kKnownClasses.end();
   });
-  if (unknown == nullptr) return std::nullopt;
+  if (unknown == all.end()) return std::nullopt;
   return Denial{kUnprocessable,
                 fmt::format("{}: {} asks for device class {}, which Slurm cannot give; use one of "
                             "{}, or annotation {}gres",
                             unknown->field,
                             unknown->container,
-                            base::quoted(*device_class(unknown->resource)),
+                            base::quoted(*workload::device_class(unknown->resource)),
                             fmt::join(kKnownClasses, ", "),
                             kJobAnnotationPrefix)};
 }
 
-Refusal conflict(std::string_view suffix, const AskedResource* device) {
-  if (device == nullptr) return std::nullopt;
-  return Denial{kUnprocessable,
-                fmt::format("annotation {}{}: {} asks for the same with {} in {}; keep one of the "
-                            "two",
-                            kJobAnnotationPrefix,
-                            suffix,
-                            device->container,
-                            base::quoted(device->resource, 128),
-                            device->field)};
-}
-
 Refusal asked_by_annotation_and_device(const SubmittedPod& submitted) {
-  const auto& annotations = submitted.pod.metadata.annotations;
-  const auto all = asked_resources(submitted.pod);
-  if (annotations.contains(kJobAnnotationPrefix + "cpu-per-task")) {
-    if (Refusal refusal = conflict("cpu-per-task", first(all, is_cpu_device))) return refusal;
-  }
-  if (annotations.contains(kJobAnnotationPrefix + "gres"))
-    return conflict("gres", first(all, is_other_device));
-  return std::nullopt;
+  return unprocessable(
+      workload::asked_twice_problem(submitted.pod, submitted.pod.metadata.annotations));
 }
 
 Refusal senseless_annotation(const SubmittedPod& submitted) {

@@ -17,6 +17,7 @@ BOOST_DESCRIBE_STRUCT(Affinity, (), (nodeAffinity))
 BOOST_DESCRIBE_STRUCT(PersistentVolumeClaimSource, (), (claimName))
 BOOST_DESCRIBE_STRUCT(EphemeralVolumeSource, (), ())
 BOOST_DESCRIBE_STRUCT(Volume, (), (name, persistentVolumeClaim, ephemeral))
+BOOST_DESCRIBE_STRUCT(PodResourceClaim, (), ())
 BOOST_DESCRIBE_STRUCT(PodSpec,
                       (),
                       (schedulerName,
@@ -30,6 +31,7 @@ BOOST_DESCRIBE_STRUCT(PodSpec,
                        activeDeadlineSeconds,
                        nodeSelector,
                        affinity,
-                       volumes))
+                       volumes,
+                       resourceClaims))
 
 }  // namespace kube

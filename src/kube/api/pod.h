@@ -55,6 +55,9 @@ struct Volume {
   std::optional<EphemeralVolumeSource> ephemeral;
 };
 
+// A device claim that exists beside the pod or is made for it. Which one does not matter to us.
+struct PodResourceClaim {};
+
 struct PodSpec {
   std::string schedulerName;
   std::string nodeName;
@@ -68,6 +71,7 @@ struct PodSpec {
   std::map<std::string, std::string> nodeSelector;
   std::optional<Affinity> affinity;
   std::vector<Volume> volumes;  // only those that stand for a claim
+  std::vector<PodResourceClaim> resourceClaims;
 };
 
 struct PodStatus {
