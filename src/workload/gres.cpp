@@ -30,7 +30,7 @@ base::Error both_ways() {
       base::Kind::invalid,
       fmt::format("the limits ask for GPUs both by vendor (nvidia.com/gpu, amd.com/gpu) and by "
                   "class ({}...), which Slurm cannot count together; ask one way for all of them, "
-                  "or write the annotation {}gres",
+                  "or take those by class off and write the annotation {}gres",
                   kDeviceClassPrefix,
                   kJobAnnotationPrefix));
 }

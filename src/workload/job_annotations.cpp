@@ -153,12 +153,22 @@ const std::string* value_of(const Annotations& annotations, std::string_view suf
   return found == annotations.end() ? nullptr : &found->second;
 }
 
-// Expects that each of the two has been found good by itself.
+// What is left when the annotations and, without one of them, the default have been applied.
 Result<void> check_node_range(const Annotations& annotations, const JobRequest& request) {
   const std::string* least = value_of(annotations, "min-nodes");
   const std::string* most = value_of(annotations, "max-nodes");
-  if (least == nullptr || most == nullptr || *request.minimum_nodes <= *request.maximum_nodes)
+  if (least == nullptr || !request.minimum_nodes || !request.maximum_nodes ||
+      *request.minimum_nodes <= *request.maximum_nodes) {
     return {};
+  }
+  if (most == nullptr) {
+    return wrong("min-nodes",
+                 *least,
+                 fmt::format("is more than {}, which is the most without {}max-nodes; write that "
+                             "one too, or none of them",
+                             *request.maximum_nodes,
+                             kJobAnnotationPrefix));
+  }
   return wrong("min-nodes",
                *least,
                fmt::format("is more than max-nodes, {}; lower the one or raise the other",
@@ -220,10 +230,8 @@ std::vector<AnnotationProblem> check_job_annotations(const Annotations& annotati
       if (rule_for(suffix) != nullptr) problems.push_back({warning, old_name(suffix)});
     }
   }
-  if (request.minimum_nodes && request.maximum_nodes) {
-    if (const auto range = check_node_range(annotations, request); !range.ok())
-      problems.push_back({error, range.error().message()});
-  }
+  if (const auto range = check_node_range(annotations, request); !range.ok())
+    problems.push_back({error, range.error().message()});
   return problems;
 }
 

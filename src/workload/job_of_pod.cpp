@@ -44,10 +44,14 @@ base::Result<void> ask_for_resources(const kube::Pod& pod, JobRequest& request) 
   if (cpus > 0) request.cpus_per_task = capped(cpus);
   if (const std::int64_t mib = most(requests, limits, "memory") >> 20; mib > 0)
     request.memory_per_node_mib = static_cast<std::uint64_t>(mib);
-  // What an annotation says instead need not be possible to say with limits.
-  if (request.tres_per_node.empty()) {
-    TRY(request.tres_per_node, gres_of(limits));
-  }
+  TRY(request.tres_per_node, gres_of(limits));
+  return {};
+}
+
+base::Result<void> check_what_no_job_has(const kube::Pod& pod, const Annotations& annotations) {
+  auto problem = resource_claims_problem(pod);
+  if (!problem) problem = asked_twice_problem(pod, annotations);
+  if (problem) return base::Error(base::Kind::invalid, *std::move(problem));
   return {};
 }
 
@@ -58,8 +62,7 @@ base::Result<JobRequest> job_of_pod(const kube::Pod& pod,
                                     const Bridge& bridge,
                                     const JobDefaults& defaults) {
   const auto annotations = job_annotations(pod, owners);
-  if (auto problem = resource_claims_problem(pod))
-    return base::Error(base::Kind::invalid, *std::move(problem));
+  TRY_VOID(check_what_no_job_has(pod, annotations));
   JobRequest request;
   request.admin_comment =
       admin_comment({bridge, pod.metadata.uid, {{pod.metadata.key(), pod.metadata.uid}}});
@@ -71,8 +74,6 @@ base::Result<JobRequest> job_of_pod(const kube::Pod& pod,
   request.maximum_nodes = 1;
   request.tasks_per_node = 1;
   request.exclusive = true;  // as the reference: a pod shares its node only if it says so
-  if (const auto gres = annotations.find(kJobAnnotationPrefix + "gres"); gres != annotations.end())
-    request.tres_per_node = gres->second;
   TRY_VOID(ask_for_resources(pod, request));
   if (const auto seconds = time_limit_seconds(pod, owners))
     request.time_limit_minutes = capped((*seconds - 1) / 60 + 1);

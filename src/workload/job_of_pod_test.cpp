@@ -132,13 +132,55 @@ TEST(JobOfPod, ADeadlineIsTheTimeLimitInMinutesRoundedUp) {
   }
 }
 
-TEST(JobOfPod, TheGresAnnotationSettlesWhatLimitsCannotSay) {
+TEST(JobOfPod, AGresAnnotationReplacesWhatTheLimitsSay) {
   kube::Pod pod = sample();
-  pod.spec.containers[0].resources.limits = {{"nvidia.com/gpu", q("1")},
-                                             {kDeviceClassPrefix + "a100", q("1")}};
-  EXPECT_FALSE(job(pod).ok());
+  pod.spec.containers[0].resources.limits = {{"nvidia.com/gpu", q("1")}};
   pod.metadata.annotations[kJobAnnotationPrefix + "gres"] = "gres/gpu:a100=2";
   EXPECT_EQ(job(pod)->tres_per_node, "gres/gpu:a100=2");
+}
+
+// Rule 4.4(7) of the reference. Admission sees the pod's annotations alone.
+TEST(JobOfPod, WhatAnOwnerAsksForTwiceIsRefused) {
+  struct Row {
+    std::string device;
+    std::string annotation;
+    bool refused;
+  };
+  const std::string gpu = kDeviceClassPrefix + "gpu.nvidia.com";
+  const Row kRows[] = {
+      {gpu, "gres", true},
+      {kCpuDevices, "cpu-per-task", true},
+      {gpu, "cpu-per-task", false},
+      {kCpuDevices, "gres", false},
+  };
+  for (const Row& row : kRows) {
+    SCOPED_TRACE(row.device + " and " + row.annotation);
+    kube::Pod pod = sample();
+    pod.spec.containers = {kube::Container()};
+    pod.spec.containers[0].resources.limits = {{row.device, q("1")}};
+    EXPECT_TRUE(job(pod).ok());
+    Ownership owners;
+    owners.annotations = {{kJobAnnotationPrefix + row.annotation, "4"}};
+    const auto request = owned(pod, owners);
+    EXPECT_EQ(request.ok(), !row.refused);
+    if (row.refused)
+      EXPECT_THAT(request.error().message(), HasSubstr(kJobAnnotationPrefix + row.annotation));
+  }
+}
+
+TEST(JobOfPod, MoreNodesAtLeastThanAtMostAreRefusedWhoeverSaysSo) {
+  EXPECT_EQ(annotated("min-nodes", "2").error().message(),
+            "annotation slurmjob.slinky.slurm.net/min-nodes: \"2\" is more than 1, which is the "
+            "most without slurmjob.slinky.slurm.net/max-nodes; write that one too, or none of them");
+  EXPECT_TRUE(annotated("min-nodes", "1").ok());
+  kube::Pod pod = sample();
+  pod.metadata.annotations[kJobAnnotationPrefix + "min-nodes"] = "2";
+  Ownership owners;
+  owners.annotations = {{kJobAnnotationPrefix + "max-nodes", "3"}};
+  EXPECT_EQ(owned(pod, owners)->minimum_nodes, 2U);
+  EXPECT_EQ(owned(pod, owners)->maximum_nodes, 3U);
+  owners.annotations = {{kJobAnnotationPrefix + "max-nodes", "1"}};
+  EXPECT_FALSE(owned(pod, owners).ok());
 }
 
 TEST(JobOfPod, DeviceClaimsAreRefusedInTheWordsOfAdmission) {
@@ -165,17 +207,32 @@ TEST(JobOfPod, AMistakeOfAnOwnerIsNamedAsOneOfThePod) {
   EXPECT_THAT(owned(sample(), owners).error().message(), HasSubstr("\"2h\""));
 }
 
+// All of 3.5 of the reference.
 TEST(JobAnnotations, OverrideWhatThePodAsksFor) {
-  EXPECT_EQ(annotated("partition", "gpu")->partition, "gpu");
+  EXPECT_EQ(annotated("account", "physics")->account, "physics");
+  EXPECT_EQ(annotated("constraints", "avx512&ib")->constraints, "avx512&ib");
   EXPECT_EQ(annotated("cpu-per-task", "2500m")->cpus_per_task, 3U);
-  EXPECT_EQ(annotated("mem-per-node", "4Gi")->memory_per_node_mib, 4096U);
-  EXPECT_EQ(annotated("timelimit", "120")->time_limit_minutes, 120U);
-  EXPECT_EQ(annotated("priority", "7")->priority, 7U);
-  EXPECT_EQ(annotated("job-name", "x")->name, "x");
-  EXPECT_EQ(annotated("gres", "gres/gpu:a100:1")->tres_per_node, "gres/gpu:a100:1");
-  EXPECT_EQ(annotated("user-id", "alice")->user_id, "alice");
   EXPECT_FALSE(annotated("exclusive", " False ")->exclusive);
   EXPECT_TRUE(annotated("exclusive", "no")->exclusive);
+  EXPECT_EQ(annotated("gres", "gres/gpu:a100:1")->tres_per_node, "gres/gpu:a100:1");
+  EXPECT_EQ(annotated("group-id", "physicists")->group_id, "physicists");
+  EXPECT_EQ(annotated("job-name", "x")->name, "x");
+  EXPECT_EQ(annotated("licenses", "matlab:1")->licenses, "matlab:1");
+  EXPECT_EQ(annotated("max-nodes", "2")->maximum_nodes, 2U);
+  EXPECT_EQ(annotated("mem-per-node", "4Gi")->memory_per_node_mib, 4096U);
+  EXPECT_EQ(annotated("partition", "gpu")->partition, "gpu");
+  EXPECT_EQ(annotated("priority", "7")->priority, 7U);
+  EXPECT_EQ(annotated("qos", "high")->qos, "high");
+  EXPECT_EQ(annotated("reservation", "course")->reservation, "course");
+  EXPECT_EQ(annotated("timelimit", "120")->time_limit_minutes, 120U);
+  EXPECT_EQ(annotated("user-id", "alice")->user_id, "alice");
+  EXPECT_EQ(annotated("wckey", "project-7")->wckey, "project-7");
+
+  kube::Pod pod = sample();
+  pod.metadata.annotations = {{kJobAnnotationPrefix + "min-nodes", "2"},
+                              {kJobAnnotationPrefix + "max-nodes", "3"}};
+  EXPECT_EQ(job(pod)->minimum_nodes, 2U);
+  EXPECT_EQ(job(pod)->maximum_nodes, 3U);
 }
 
 TEST(JobAnnotations, AMistakeIsNamedWithItsFix) {

@@ -186,6 +186,7 @@ const Annotated kAnnotated[] = {
      "",
      422},
     {"a senseless new one", "", annotated("priority", "high"), "", 422},
+    {"more nodes at least than at most", "", annotated("min-nodes", "2"), "", 422},
     {"senseless before and not touched",
      annotated("timelimit", "6h"),
      annotated("timelimit", "6h"),

@@ -2,6 +2,7 @@
 #include "bridge/admission/refusals.h"
 
 #include "base/quote.h"
+#include "workload/asked_resources.h"
 #include "workload/job_annotations.h"
 #include "workload/job_of_pod.h"
 #include "workload/pod_problems.h"
@@ -191,7 +192,9 @@ Refusal refusal_of_change(const Change& change,
   const kube::Pod& pod = change.after.pod;
   const bool may_still_count =
       is_ours && !pod.bound() && !same_job_annotations(change.before.pod.metadata, pod.metadata);
-  return may_still_count ? senseless_annotation(change.after) : std::nullopt;
+  if (!may_still_count) return std::nullopt;
+  if (Refusal refusal = senseless_annotation(change.after)) return refusal;
+  return no_job_possible(change.before) ? std::nullopt : no_job_possible(change.after);
 }
 
 }  // namespace bridge::admission

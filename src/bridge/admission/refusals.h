@@ -32,8 +32,8 @@ struct Change {
 // Why it cannot be made:
 //   - a resize of a pod that is ours: the job has the size with which it was made;
 //   - job label or node annotation, in whatever phase, by anybody but `bridge_users`;
-//   - what 6. and 7. say, and 8. until the pod is bound, if it was not so before: nobody has to
-//     mend a pod to take a finalizer off.
+//   - what 6. and 7. say, and 8. and 9. until the pod is bound, if it was not so before: nobody has
+//     to mend a pod to take a finalizer off.
 // Finalizers are everybody's, ours too: who is stuck must be able to help himself.
 // Without `bridge_users` it is not known yet who we are, and only that is refused which depends on
 // it.
