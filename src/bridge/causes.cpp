@@ -85,6 +85,16 @@ constexpr std::array kCauses{
               Then::retry,
               false,
               "Slurm takes no such job now: a limit on their number is reached, or it is closed"},
+    CauseLine{Cause::owner_unreadable,
+              "OwnerUnreadable",
+              Then::retry,
+              true,
+              "an owner of the pod that has a say in its job cannot be read"},
+    CauseLine{Cause::write_refused,
+              "WriteRefused",
+              Then::hold,
+              true,
+              "the API server refuses a write: a right is missing, or somebody's webhook says no"},
 };
 
 }  // namespace

@@ -12,22 +12,24 @@ namespace bridge {
 // Everything that can keep a pod from running, each with what the bridge does about it. The same
 // table is in docs/scheduling.md.
 enum class Cause {
-  bad_request,      // the pod or its owners ask for something that cannot be asked for
-  refused,          // Slurm does not take such a job
-  no_node_fits,     // no node that Slurm has can ever take the pod
-  waiting,          // Slurm will start it in its turn
-  volumes_missing,  // a volume claim that cannot be placed yet
-  node_unknown,     // Slurm chose a node that Kubernetes does not have
-  node_cannot,      // the chosen node cannot take the pod now
-  node_never,       // the chosen node can never take the pod
-  volumes_pending,  // its volumes are being made for the chosen node
-  job_ended,        // the job ended before the pod was bound, and nobody cancelled it
-  job_not_ours,     // the pod names a job that was not made for it
-  job_forgotten,    // Slurm does not know the job any more
-  job_cancelled,    // somebody cancelled the job before the pod was bound
-  write_failed,     // a write to the API server did not succeed
-  slurm_away,       // Slurm does not answer
-  limit_reached,    // Slurm answers that it does not take the job now
+  bad_request,       // the pod or its owners ask for something that cannot be asked for
+  refused,           // Slurm does not take such a job
+  no_node_fits,      // no node that Slurm has can ever take the pod
+  waiting,           // Slurm will start it in its turn
+  volumes_missing,   // a volume claim that cannot be placed yet
+  node_unknown,      // Slurm chose a node that Kubernetes does not have
+  node_cannot,       // the chosen node cannot take the pod now
+  node_never,        // the chosen node can never take the pod
+  volumes_pending,   // its volumes are being made for the chosen node
+  job_ended,         // the job ended before the pod was bound, and nobody cancelled it
+  job_not_ours,      // the pod names a job that was not made for it
+  job_forgotten,     // Slurm does not know the job any more
+  job_cancelled,     // somebody cancelled the job before the pod was bound
+  write_failed,      // a write to the API server did not succeed
+  slurm_away,        // Slurm does not answer
+  limit_reached,     // Slurm answers that it does not take the job now
+  owner_unreadable,  // what the pod's owners want is not known
+  write_refused,     // the API server says no to a write, and not by accident
 };
 
 // What the bridge does next.

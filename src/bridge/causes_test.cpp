@@ -21,7 +21,7 @@ TEST(Causes, AreATableInTheOrderOfTheirNames) {
     EXPECT_EQ(static_cast<std::size_t>(causes()[i].cause), i);
     EXPECT_EQ(&line_of(causes()[i].cause), &causes()[i]);
   }
-  EXPECT_EQ(static_cast<std::size_t>(Cause::limit_reached) + 1, causes().size());
+  EXPECT_EQ(static_cast<std::size_t>(Cause::write_refused) + 1, causes().size());
 }
 
 // Or cluster autoscalers would add nodes for what Slurm makes wait.

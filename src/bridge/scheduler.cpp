@@ -2,8 +2,6 @@
 #include "bridge/scheduler.h"
 
 #include "bridge/named_job.h"
-#include "bridge/pod_patch.h"
-#include "bridge/pod_writes.h"
 #include "workload/node_fit.h"
 #include "workload/pod_resources.h"
 #include "workload/wellknown.h"
@@ -24,11 +22,7 @@ using kube::Pod;
 using namespace std::chrono_literals;
 
 constexpr std::size_t kStepsAtOnce = 64;
-// Most pods start at once; only those that wait longer are worth a write.
-constexpr auto kExplainAfter = 2s;
 constexpr auto kFinishLooksEvery = 200ms;
-constexpr auto kLookAtHeldEvery = 500ms;
-constexpr auto kLookAtOwnersAgain = 60s;
 
 }  // namespace
 
@@ -96,7 +90,8 @@ net::Task<Again> Scheduler::reconcile(kube::ObjectKey key) {
   if (pod->bound()) memory.bind_accepted_at.reset();
   const auto request = co_await request_for(pod);
   if (!request.ok() && !request.error().is(Kind::invalid))
-    co_return failed("read owners", *pod, request.error());
+    co_return co_await owners_unread(pod, memory, request.error());
+  memory.owners_unread_since.reset();
   const PodFacts facts = facts_of(*pod, memory, request);
   if (!facts.view || !facts.view->known(slurm::JobState::running)) memory.held_since.reset();
   Decision decision = next_scheduling_step(facts);
@@ -117,25 +112,6 @@ net::Task<Result<slurm::JobRequest>> Scheduler::request_for(std::shared_ptr<cons
   auto request = workload::job_of_pod(*pod, owners, picture_.bridge(), links_.live.defaults);
   if (!request.ok()) co_return Error(Kind::invalid, request.error().message());
   co_return request;
-}
-
-// Nothing can be done now: says why, and looks again when that may have changed.
-net::Task<Again> Scheduler::wait(std::shared_ptr<const Pod> pod, Memory& memory, Explanation why) {
-  const kube::ObjectKey key = pod->metadata.key();
-  const base::Instant now = links_.loop.now();
-  for (const base::Instant until : {memory.refused_until, memory.hindered_until}) {
-    if (now < until) queue_.add_after(key, until - now);
-  }
-  // Nobody tells us when an owner changes.
-  if (why.cause == Cause::bad_request && !pod->metadata.ownerReferences.empty())
-    queue_.add_after(key, kLookAtOwnersAgain);
-  if (is_hold(why)) {
-    if (!memory.held_since) memory.held_since = now;
-    // What is about to go, such as a pod that ends, is not worth a word.
-    if (now < *memory.held_since + kExplainAfter) co_return Again::after(kLookAtHeldEvery);
-    queue_.add_after(key, kLookAtHeldEvery);
-  }
-  co_return co_await explain(pod, memory, std::move(why));
 }
 
 // About a job that we made ourselves: that is taken care of whoever leads.
@@ -188,6 +164,7 @@ PodFacts Scheduler::facts_of(const Pod& pod,
       facts.slurm_says = waiting_.of(*facts.named, memory.kind);
     if (facts.node && !pod.bound()) look_at_node(pod, facts);
     facts.held_long_enough = memory.held_since && *memory.held_since + links_.live.hold <= now;
+    if (refused_for_long(memory)) facts.refused_for_long = memory.write_refused->words;
   } else {
     facts.found = picture_.live_job_of(pod);
     if (facts.found && memory.given_back.contains(*facts.found)) facts.found.reset();
@@ -259,31 +236,6 @@ net::Task<Again> Scheduler::act(std::shared_ptr<const Pod> pod, Memory& memory, 
   // Nothing to do: but a bind that the watch never shows is asked for again.
   if (memory.bind_accepted_at) co_return Again::after(kBindShowsWithin);
   co_return Again::on_change();
-}
-
-net::Task<Again> Scheduler::explain(std::shared_ptr<const Pod> pod,
-                                    Memory& memory,
-                                    Explanation why) {
-  // Said once is enough: another process may know better by now, and its words stand then.
-  if (shows(*pod, why) || (memory.explained == why && is_explained(*pod)))
-    co_return Again::on_change();
-  const base::Instant due = memory.first_seen + kExplainAfter;
-  if (links_.loop.now() < due) co_return Again::after(due - links_.loop.now());
-
-  const auto written = co_await patch_pod(
-      links_, picture_, pod, {kube::PatchType::strategic, condition_patch(*pod, why), "status"});
-  if (!written.ok()) co_return failed("explain", *pod, written.error());
-  links_.tally.done("explain");
-  memory.explained = why;
-  // With the condition and not with each refusal: what is refused is asked again for ever.
-  if (is_refusal(why))
-    links_.events.record({subject(*pod), kube::Severity::warning, why.reason(), why.message});
-  co_return Again::on_change();
-}
-
-Again Scheduler::failed(std::string_view what, const Pod& pod, const Error& error) {
-  note_failed_step(links_, what, pod.metadata.key(), error);
-  return Again::after_backoff();
 }
 
 }  // namespace bridge

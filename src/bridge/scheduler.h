@@ -51,6 +51,11 @@ class Scheduler {
   static constexpr auto kFresh = std::chrono::seconds(5);
   static constexpr auto kBindShowsWithin = std::chrono::seconds(10);
 
+  struct Refused {
+    base::Instant since;
+    std::string words;
+  };
+
   // What this process knows of a pod beyond the picture.
   struct Memory {
     kube::Uid uid;
@@ -73,6 +78,9 @@ class Scheduler {
     base::Instant refused_until;
     JobKind asks_for;  // the same with the nodes that it leaves out: what Slurm's verdict is about
     std::optional<base::Instant> submits_fail_since;
+    std::optional<base::Instant> owners_unread_since;
+    // What the API server said first when it began to refuse our writes to the pod.
+    std::optional<Refused> write_refused;
     // Jobs in a row that came to nothing.
     int jobs_lost = 0;
     base::Instant last_lost;
@@ -91,13 +99,31 @@ class Scheduler {
   void look_at_node(const kube::Pod& pod, PodFacts& facts);
   static bool is_own(const Step& step, const Memory& memory);
   net::Task<kube::Again> act(std::shared_ptr<const kube::Pod> pod, Memory& memory, Step step);
+
+  // scheduler_explaining.cpp: what is said when nothing goes on.
   net::Task<kube::Again> wait(std::shared_ptr<const kube::Pod> pod,
                               Memory& memory,
                               Explanation why);
   net::Task<kube::Again> explain(std::shared_ptr<const kube::Pod> pod,
                                  Memory& memory,
                                  Explanation why);
+  struct Failure {
+    base::Instant since;
+    Explanation why;
+  };
+  net::Task<void> explain_if_it_lasts(std::shared_ptr<const kube::Pod> pod,
+                                      Memory& memory,
+                                      Failure failure);
   kube::Again failed(std::string_view what, const kube::Pod& pod, const base::Error& error);
+  net::Task<kube::Again> owners_unread(std::shared_ptr<const kube::Pod> pod,
+                                       Memory& memory,
+                                       base::Error error);
+  // `what` is a literal: the step that wrote.
+  net::Task<kube::Again> write_failed(std::string_view what,
+                                      std::shared_ptr<const kube::Pod> pod,
+                                      Memory& memory,
+                                      base::Error error);
+  bool refused_for_long(const Memory& memory) const;
 
   // scheduler_submitting.cpp: up to a job that waits.
   net::Task<kube::Again> look_for_job(std::shared_ptr<const kube::Pod> pod, Memory& memory);
@@ -123,6 +149,7 @@ class Scheduler {
   net::Task<kube::Again> label(std::shared_ptr<const kube::Pod> pod,
                                Memory& memory,
                                slurm::JobId job);
+  void let_go_of_unnamed(const kube::Pod& pod, Memory& memory, slurm::JobId job);
   net::Task<kube::Again> bind(std::shared_ptr<const kube::Pod> pod, Memory& memory, Bind step);
   net::Task<std::optional<kube::Again>> volumes_in_the_way(std::shared_ptr<const kube::Pod> pod,
                                                            Memory& memory,

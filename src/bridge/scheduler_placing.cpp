@@ -41,11 +41,29 @@ net::Task<Again> Scheduler::label(std::shared_ptr<const Pod> pod,
                                   slurm::JobId job) {
   auto written = co_await patch_pod(
       links_, picture_, pod, {.body = label_patch(*pod, job, links_.scheduler_name)});
-  if (!written.ok()) co_return failed("label", *pod, written.error());
+  if (!written.ok()) {
+    const Again again = co_await write_failed("label", pod, memory, written.error());
+    let_go_of_unnamed(*pod, memory, job);
+    co_return memory.returned ? Again::now() : again;
+  }
+  memory.write_refused.reset();
   if (memory.made && memory.made->id == job) memory.made.reset();
   links_.tally.done("label");
   picture_.mirror().hurry();
   co_return Again::now();
+}
+
+// Its job runs for nothing while the API server does not let us name it on the pod.
+void Scheduler::let_go_of_unnamed(const Pod& pod, Memory& memory, slurm::JobId job) {
+  const slurm::JobView* view = picture_.mirror().find(job);
+  const std::string* comment = picture_.mirror().comment_of(job);
+  if (view == nullptr || !view->known(slurm::JobState::running) || comment == nullptr) return;
+  if (pod.bound() || named_job(pod) == job || !refused_for_long(memory)) return;
+  memory.returned = OwnJob{job, *comment};
+  memory.made.reset();
+  memory.given_back.insert(job);
+  wait_before_the_next_job(memory, Cause::write_refused, memory.write_refused->words);
+  memory.write_refused.reset();
 }
 
 net::Task<Again> Scheduler::bind(std::shared_ptr<const Pod> pod, Memory& memory, Bind step) {
@@ -69,8 +87,9 @@ net::Task<Again> Scheduler::bind(std::shared_ptr<const Pod> pod, Memory& memory,
                                          links_.loop.in(kCallTimeout));
   if (!bound.ok()) {
     if (certainly_not_bound(bound.error())) picture_.count_anew(key, pod->metadata.uid);
-    co_return failed("bind", *pod, bound.error());
+    co_return co_await write_failed("bind", pod, memory, bound.error());
   }
+  memory.write_refused.reset();
   memory.bind_accepted_at = links_.loop.now();
   links_.tally.done("bind");
   links_.log.info(
@@ -103,7 +122,8 @@ net::Task<std::optional<Again>> Scheduler::volumes_in_the_way(std::shared_ptr<co
   if (prepared.ok()) taken = claim_in_use(picture_, *pod, prepared->for_one_pod);
   if (prepared.ok() && prepared->ready && !taken) co_return std::nullopt;
   const bool never = !prepared.ok() && prepared.error().is(Kind::conflict);
-  if (!prepared.ok() && !never) co_return failed("prepare volumes", *pod, prepared.error());
+  if (!prepared.ok() && !never)
+    co_return co_await write_failed("prepare volumes", pod, memory, prepared.error());
   std::string words =
       never   ? prepared.error().message()
       : taken ? *std::move(taken)
@@ -140,7 +160,8 @@ net::Task<Again> Scheduler::start_over(std::shared_ptr<const Pod> pod,
   links_.log.info("making a new job",
                   {{"pod", pod->metadata.key().to_string()}, {"because", step.because}});
   auto written = co_await patch_pod(links_, picture_, pod, {.body = unlabel_patch(*pod)});
-  if (!written.ok()) co_return failed("unlabel", *pod, written.error());
+  if (!written.ok()) co_return co_await write_failed("unlabel", pod, memory, written.error());
+  memory.write_refused.reset();
   memory.bind_accepted_at.reset();
   wait_before_the_next_job(memory, Cause::job_ended, step.because);
   links_.tally.done("unlabel");
@@ -160,13 +181,15 @@ net::Task<Again> Scheduler::give_back(std::shared_ptr<const Pod> pod,
   if (!written.ok()) {
     // It may be off the pod, and then nothing follows the job: find it before making another.
     memory.look_since = links_.loop.in(kLostRequestsSettle);
-    co_return failed("give back", *pod, written.error());
+    co_return co_await write_failed("give back", pod, memory, written.error());
   }
+  memory.write_refused.reset();
   memory.returned = std::move(own);
   memory.given_back.insert(step.job);
-  memory.avoid[step.node] = links_.loop.in(kAvoidFor);
+  const bool blames_node = step.cause == Cause::node_never;
+  if (blames_node) memory.avoid[step.node] = links_.loop.in(kAvoidFor);
   memory.held_since.reset();
-  wait_before_the_next_job(memory, Cause::node_never, step.because);
+  wait_before_the_next_job(memory, step.cause, step.because);
   links_.tally.done("give back");
   links_.log.info("giving the job back",
                   {{"pod", pod->metadata.key().to_string()},
@@ -175,10 +198,11 @@ net::Task<Again> Scheduler::give_back(std::shared_ptr<const Pod> pod,
   links_.events.record({subject(*pod),
                         kube::Severity::warning,
                         "NodeGivenBack",
-                        fmt::format("Slurm job {} on {} is given back, and another one is made "
-                                    "without that node: {}",
+                        fmt::format("Slurm job {} on {} is given back, and another one is made{}: "
+                                    "{}",
                                     step.job,
                                     step.node,
+                                    blames_node ? " without that node" : "",
                                     step.because)});
   co_return Again::now();
 }

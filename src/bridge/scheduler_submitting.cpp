@@ -152,9 +152,8 @@ net::Task<Again> Scheduler::submit_failed(std::shared_ptr<const Pod> pod,
 
   note_failed_step(links_, "submit", pod->metadata.key(), error);
   if (!memory.submits_fail_since) memory.submits_fail_since = now;
-  const bool told = memory.explained && memory.explained->cause == cause && is_explained(*pod);
-  if (!told && *memory.submits_fail_since + kSayThatSlurmIsAway <= now)
-    (void)co_await explain(pod, memory, bridge::explain(cause, error.message()));
+  co_await explain_if_it_lasts(
+      pod, memory, {*memory.submits_fail_since, bridge::explain(cause, error.message())});
   co_return Again::after_backoff();
 }
 

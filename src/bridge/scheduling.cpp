@@ -68,6 +68,12 @@ Decision with_a_running_job(const PodFacts& facts) {
   }
   if (facts.node_never)
     return {GiveBack{*facts.named, facts.view->nodes.front(), *facts.node_never}, std::nullopt};
+  if (facts.refused_for_long) {
+    return {
+        GiveBack{
+            *facts.named, facts.view->nodes.front(), *facts.refused_for_long, Cause::write_refused},
+        std::nullopt};
+  }
   if (!facts.pod.metadata.has_finalizer(workload::kFinalizer))
     return {Label{*facts.named}, std::nullopt};
   if (facts.node_not_now) return hold(facts, *facts.node_not_now);

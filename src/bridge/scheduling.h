@@ -67,6 +67,8 @@ struct PodFacts {
   std::optional<Explanation> node_not_now;
   // It has been held for such a reason for as long as a pod is held.
   bool held_long_enough = false;
+  // Why the API server refuses what we write to the pod, once that has lasted as long.
+  std::optional<std::string> refused_for_long;
   // A binding was accepted by the API server; the watch has not shown it yet.
   bool bind_accepted = false;
 };
@@ -96,12 +98,13 @@ struct CancelOwn {
 struct StartOver {
   std::string because;
 };
-// The node that Slurm chose cannot take the pod: take the job off the pod and cancel it, so that a
-// new one is made without that node.
+// The pod does not get onto the node that Slurm chose: take the job off the pod and cancel it, so
+// that others can use the node and a new job is made.
 struct GiveBack {
   slurm::JobId job;
   slurm::SlurmNodeName node;
   std::string because;
+  Cause cause = Cause::node_never;  // then the new job leaves the node out
 };
 using Step = std::
     variant<Nothing, LookForJob, LookAgain, Submit, Label, Bind, CancelOwn, StartOver, GiveBack>;

@@ -169,9 +169,10 @@ TEST(JobOfPod, WhatAnOwnerAsksForTwiceIsRefused) {
 }
 
 TEST(JobOfPod, MoreNodesAtLeastThanAtMostAreRefusedWhoeverSaysSo) {
-  EXPECT_EQ(annotated("min-nodes", "2").error().message(),
-            "annotation slurmjob.slinky.slurm.net/min-nodes: \"2\" is more than 1, which is the "
-            "most without slurmjob.slinky.slurm.net/max-nodes; write that one too, or none of them");
+  EXPECT_EQ(
+      annotated("min-nodes", "2").error().message(),
+      "annotation slurmjob.slinky.slurm.net/min-nodes: \"2\" is more than 1, which is the "
+      "most without slurmjob.slinky.slurm.net/max-nodes; write that one too, or none of them");
   EXPECT_TRUE(annotated("min-nodes", "1").ok());
   kube::Pod pod = sample();
   pod.metadata.annotations[kJobAnnotationPrefix + "min-nodes"] = "2";

@@ -110,8 +110,16 @@ void OwnerWalk::read(const Owner& owner) {
 base::Result<void> OwnerWalk::failed(const base::Error& error) {
   const bool unreadable = error.is(base::Kind::forbidden) || error.is(base::Kind::invalid);
   if (known_kind(*next_) || !unreadable) {
-    return base::Error(error).in(
-        fmt::format("read {} {}/{}, which owns the pod", next_->kind, ns_, next_->name));
+    const std::string what =
+        fmt::format("read {} {}/{}, which owns the pod", next_->kind, ns_, next_->name);
+    if (!error.is(base::Kind::forbidden)) return base::Error(error).in(what);
+    return base::Error(error.kind(),
+                       fmt::format("{}; the bridge needs the right to get every {} of {}",
+                                   error.message(),
+                                   next_->kind,
+                                   next_->apiVersion))
+        .with_status(error.status())
+        .in(what);
   }
   next_.reset();
   return {};

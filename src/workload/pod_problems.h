@@ -7,9 +7,9 @@
 #include <optional>
 #include <string>
 
-// What no Slurm job can be made of, in words for who wrote it, with the field and the fix. Admission
-// and the scheduler ask the same functions: a pod may come past admission, and what its owners say
-// is seen by the scheduler alone.
+// What no Slurm job can be made of, in words for who wrote it, with the field and the fix.
+// Admission and the scheduler ask the same functions: a pod may come past admission, and what its
+// owners say is seen by the scheduler alone.
 namespace workload {
 
 // The pod has device claims: nobody would reserve them, and the kubelet would wait for that.

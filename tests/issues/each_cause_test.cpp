@@ -1,45 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each line of the table of causes (src/bridge/causes.cpp, docs/scheduling.md), lived through by
 // the whole bridge: what the pod says, and what happens then.
+#include "each_cause.h"
+
 #include "base/ascii.h"
-#include "bridge/causes.h"
-#include "small_world.h"
 
 namespace issues {
 namespace {
-
-using bridge::Cause;
-
-struct EachCause : ::testing::Test {
-  // The pod says what the table has for the cause.
-  void says(const std::string& pod, Cause cause, base::Duration within = 30s) {
-    const std::string reason(bridge::line_of(cause).reason);
-    EXPECT_TRUE(small.until(
-        [&] { return small.pod(pod) != nullptr && small.pod(pod)->scheduled_reason == reason; },
-        within))
-        << reason << " is missing; it says " << small.pod(pod)->scheduled_reason << ": "
-        << small.pod(pod)->scheduled_message;
-  }
-  void runs(const std::string& pod, base::Duration within = 60s) {
-    EXPECT_TRUE(small.until([&] { return small.bound(pod); }, within))
-        << small.pod(pod)->scheduled_reason << ": " << small.pod(pod)->scheduled_message;
-  }
-  // A pod that waits in the partition of two nodes, which somebody fills.
-  void waits_behind_somebody(const std::string& pod) {
-    somebody = small.fill("small", 2);
-    small.create(pod, {{"partition", "small"}, {"exclusive", "false"}});
-    says(pod, Cause::waiting);
-  }
-  void somebody_goes() { small.world.slurm().end(somebody, "CANCELLED", "None"); }
-  std::uint32_t job_of(const std::string& pod) { return small.jobs(pod).back().id; }
-  std::size_t live_jobs(const std::string& pod) {
-    const auto jobs = small.jobs(pod);
-    return static_cast<std::size_t>(std::ranges::count_if(jobs, &models::SlurmJob::live));
-  }
-
-  SmallWorld small;
-  std::uint32_t somebody = 0;
-};
 
 TEST_F(EachCause, BadRequestIsNotSubmittedUntilItIsMended) {
   small.create("a", {{"timelimit", "2h"}});

@@ -25,6 +25,7 @@ std::string_view name(Fault fault) {
     case Fault::timed_out: return "504 although it took effect";
     case Fault::timed_out_later: return "504, takes effect later";
     case Fault::bad_token: return "token refused";
+    case Fault::forbidden: return "403";
   }
   return "";
 }
@@ -34,7 +35,13 @@ void Faults::arm(System system, Fault fault, std::uint64_t skip, std::uint64_t c
 }
 
 void Faults::outage(System system, Fault fault, base::Instant until, std::string only) {
-  outages_.push_back({system, fault, until, std::move(only)});
+  outage_of(system, fault, until, [only = std::move(only)](const net::http::Request& request) {
+    return request.target.contains(only);
+  });
+}
+
+void Faults::outage_of(System system, Fault fault, base::Instant until, Which which) {
+  outages_.push_back({system, fault, until, std::move(which)});
 }
 
 bool Faults::any_outage() const {
@@ -48,7 +55,7 @@ void Faults::clear() {
 
 std::optional<Fault> Faults::hit(System system, const net::http::Request& request) {
   for (const Outage& outage : outages_) {
-    const bool meant = outage.system == system && request.target.contains(outage.only);
+    const bool meant = outage.system == system && outage.which(request);
     if (meant && clock_.now() < outage.until) return outage.fault;
   }
   for (Armed& armed : armed_) {

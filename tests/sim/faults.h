@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,8 +32,10 @@ enum class Fault {
   timed_out,        // 504; it took effect nevertheless
   timed_out_later,  // 504; it takes effect seconds later
   bad_token,        // 511 or 401 without effect
+  forbidden,        // 403 without effect: a right is missing, or a webhook says no
 };
-inline constexpr int kFaults = 12;
+inline constexpr int kFaults = 13;
+inline constexpr int kAccidents = 12;  // the last one is what people did: no chance draws it
 std::string_view name(Fault fault);
 
 // What becomes of one request.
@@ -51,6 +54,8 @@ class Faults {
   void arm(System system, Fault fault, std::uint64_t skip, std::uint64_t count);
   // Until then every request to the system suffers it, or every one whose target contains `only`.
   void outage(System system, Fault fault, base::Instant until, std::string only = {});
+  using Which = std::function<bool(const net::http::Request&)>;
+  void outage_of(System system, Fault fault, base::Instant until, Which which);
   bool any_outage() const;
   void clear();
   // When a request last suffered.
@@ -71,7 +76,7 @@ class Faults {
     System system;
     Fault fault;
     base::Instant until;
-    std::string only;
+    Which which;
   };
 
   std::optional<Fault> hit(System system, const net::http::Request& request);

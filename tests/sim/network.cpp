@@ -40,6 +40,7 @@ Response answer_of(System system, Fault fault) {
     case Fault::busy: return status(429, "TooManyRequests", -1);
     case Fault::failed: return status(500, "InternalError", -1);
     case Fault::bad_gateway: return status(502, "ServiceUnavailable", 1800);
+    case Fault::forbidden: return status(403, "Forbidden", 2002);
     case Fault::bad_token:
       return kube ? status(401, "Unauthorized", 0) : status(511, "Authentication failure", 1007);
     default: return status(504, "Timeout", 5004);
@@ -147,7 +148,7 @@ void Network::deliver(const std::shared_ptr<Exchange>& exchange, System system, 
     return answer(exchange, lost, chance_.between(1ms, 30s));
   }
   if (fault == Fault::busy || fault == Fault::failed || fault == Fault::bad_gateway ||
-      fault == Fault::bad_token) {
+      fault == Fault::bad_token || fault == Fault::forbidden) {
     Response said = answer_of(system, *fault);
     note(*exchange, system, fate, std::to_string(said.status));
     return answer(exchange, std::move(said), fate.back);

@@ -17,7 +17,7 @@ System any_system(std::uint64_t number) {
 // What a wrong token does is the same for all requests and no loss: it is an outage, not a fate.
 std::string arm(World& world, const Draw& draw) {
   const System system = any_system(draw[0]);
-  const auto fault = static_cast<Fault>(draw[1] % kFaults);
+  const auto fault = static_cast<Fault>(draw[1] % kAccidents);
   const std::uint64_t count = 1 + draw[3] % 4;
   world.faults().arm(system, fault, draw[2] % 12, count);
   return fmt::format("{}: {} requests will be: {}", name(system), count, name(fault));
