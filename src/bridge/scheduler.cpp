@@ -22,6 +22,9 @@ using kube::Pod;
 using namespace std::chrono_literals;
 
 constexpr std::size_t kStepsAtOnce = 64;
+// Not all places of the queue are for submits: when Slurm is slow to take jobs, pods whose jobs run
+// are bound all the same.
+constexpr std::size_t kSubmitsAtOnce = 32;
 constexpr auto kFinishLooksEvery = 200ms;
 
 }  // namespace
@@ -33,7 +36,10 @@ Scheduler::Scheduler(Links links, Picture& picture)
              links_.tasks,
              kStepsAtOnce,
              [this](kube::ObjectKey key) -> net::Task<Again> {
-               const Again again = co_await reconcile(std::move(key));
+               // Whoever is called later than this comes once more.
+               const bool was_called = submit_line_.is_called(key);
+               const Again again = co_await reconcile(key);
+               if (was_called) submit_line_.give_way(key);
                let_next_submit();
                co_return again;
              }),
@@ -41,7 +47,8 @@ Scheduler::Scheduler(Links links, Picture& picture)
       owners_(links_.loop, links_.tasks, links_.kube),
       volumes_(links_.loop, links_.tasks, links_.kube),
       choice_(picture_, volumes_),
-      waiting_(links_, picture_) {}
+      waiting_(links_, picture_),
+      submit_line_(kSubmitsAtOnce) {}
 
 void Scheduler::start() {
   picture_.on_pod([this](const kube::ObjectKey& key) {
@@ -142,7 +149,7 @@ net::Task<Again> Scheduler::forget(kube::ObjectKey key) {
     if (!done) co_return Again::after_backoff();
     job.reset();
   }
-  refused_.forget(place->second.asks_for, key);
+  refused_.forget(place->second.asked_with_nodes, key);
   memory_.erase(key);
   co_return Again::now();
 }
@@ -161,7 +168,7 @@ PodFacts Scheduler::facts_of(const Pod& pod,
     if (pod.bound() && request.ok())
       facts.named_is_anothers = picture_.is_anothers(*facts.named, pod, request->name);
     if (facts.view && facts.view->known(slurm::JobState::pending))
-      facts.slurm_says = waiting_.of(*facts.named, memory.kind);
+      facts.slurm_says = waiting_.of(*facts.named, memory.made_kind);
     if (facts.node && !pod.bound()) look_at_node(pod, facts);
     facts.held_long_enough = memory.held_since && *memory.held_since + links_.live.hold <= now;
     if (refused_for_long(memory)) facts.refused_for_long = memory.write_refused->words;
@@ -176,7 +183,7 @@ PodFacts Scheduler::facts_of(const Pod& pod,
   facts.request = &request;
   if (memory.hindrance && now < memory.hindered_until) facts.hindrance = memory.hindrance;
   if (memory.refusal && now < memory.refused_until && request.ok() &&
-      question_of(pod, *request) == memory.refused_for) {
+      question_of(pod, *request) == memory.asked) {
     facts.refusal = memory.refusal;
   }
   facts.view_is_fresh = facts.view != nullptr && facts.view->as_of >= now - kFresh;

@@ -8,12 +8,12 @@
 #include "bridge/picture.h"
 #include "bridge/refused_kinds.h"
 #include "bridge/scheduling.h"
+#include "bridge/submit_line.h"
 #include "bridge/volumes.h"
 #include "bridge/waiting_reasons.h"
 #include "kube/work_queue.h"
 
 #include <chrono>
-#include <deque>
 #include <map>
 #include <optional>
 #include <set>
@@ -63,7 +63,7 @@ class Scheduler {
     // Jobs that were live at this instant must have been looked at before one is made.
     base::Instant look_since = base::Instant::min();
     std::optional<OwnJob> made;
-    JobKind kind;  // of the job that we made
+    JobKind made_kind;  // of the job that we made
     // Taken off the pod, because its node could not take it, and still to be cancelled.
     std::optional<OwnJob> returned;
     std::set<slurm::JobId> given_back;  // never again the pod's, whatever an old answer says
@@ -72,11 +72,12 @@ class Scheduler {
     std::optional<Explanation> explained;  // what we wrote last
     std::optional<Explanation> hindrance;
     base::Instant hindered_until;
-    // Why Slurm did not take what it asked for: a changed request is asked for at once.
+    // What it asked for last; a changed request is asked for at once.
+    JobKind asked;
+    JobKind asked_with_nodes;  // and those that it leaves out: what Slurm's verdict is about
+    // Why Slurm did not take that.
     std::optional<base::Error> refusal;
-    JobKind refused_for;
     base::Instant refused_until;
-    JobKind asks_for;  // the same with the nodes that it leaves out: what Slurm's verdict is about
     std::optional<base::Instant> submits_fail_since;
     std::optional<base::Instant> owners_unread_since;
     // What the API server said first when it began to refuse our writes to the pod.
@@ -137,7 +138,8 @@ class Scheduler {
   net::Task<kube::Again> submit_failed(std::shared_ptr<const kube::Pod> pod,
                                        Memory& memory,
                                        base::Error error);
-  void others_may_ask(JobKind kind);
+  void keep_refusal(Memory& memory, base::Error verdict);
+  void others_may_ask(JobKind kind, const kube::ObjectKey& taken);
   // Leaves out what can never take the pod. An Explanation: there is no sense in submitting it now.
   net::Task<std::optional<Explanation>> restrict_nodes(std::shared_ptr<const kube::Pod> pod,
                                                        Memory& memory,
@@ -175,10 +177,7 @@ class Scheduler {
   NodeChoice choice_;
   WaitingReasons waiting_;
   RefusedKinds refused_;
-  // Of pods that need a job and wait because enough submits are under way.
-  std::deque<kube::ObjectKey> submit_line_;
-  std::set<kube::ObjectKey> in_submit_line_;
-  std::size_t submitting_ = 0;
+  SubmitLine submit_line_;
 };
 
 }  // namespace bridge

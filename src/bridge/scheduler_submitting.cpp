@@ -25,7 +25,6 @@ constexpr auto kSayThatSlurmIsAway = 10s;
 constexpr auto kAskRefusedAgain = 60s;
 // Others' jobs end all the time.
 constexpr auto kAskAtALimitAgain = 10s;
-constexpr std::size_t kSubmitsAtOnce = 32;
 // Nodes and volumes may have changed so that one fits now; no more than a look is lost.
 constexpr auto kLookAtHinderedAfter = 10s;
 
@@ -47,36 +46,40 @@ net::Task<Again> Scheduler::look_for_job(std::shared_ptr<const Pod> pod, Memory&
   co_return Again::after(5s);  // the scan's end calls us earlier
 }
 
-// Not all places of the queue are for submits: when Slurm is slow to take jobs, pods whose jobs run
-// are bound all the same.
 net::Task<Again> Scheduler::submit(std::shared_ptr<const Pod> pod,
                                    Memory& memory,
                                    slurm::JobRequest request) {
   const kube::ObjectKey key = pod->metadata.key();
-  if (submitting_ >= kSubmitsAtOnce) {
-    if (in_submit_line_.insert(key).second) submit_line_.push_back(key);
-    co_return Again::on_change();
+  const JobKind asks = kind_of(request);
+  if (asks == memory.asked) {
+    // Thousands may wait for one answer: whether it is still true is no reason to look at all
+    // nodes.
+    auto verdict = refused_.standing_verdict(memory.asked_with_nodes, key, links_.loop.now());
+    if (verdict) {
+      keep_refusal(memory, *std::move(verdict));
+      co_return Again::now();
+    }
   }
-  ++submitting_;
+  if (!submit_line_.enter(key)) co_return Again::on_change();
+  memory.asked = asks;
   const Again again = co_await make_job(pod, memory, std::move(request));
-  --submitting_;
+  submit_line_.leave();
   co_return again;
 }
 
 void Scheduler::let_next_submit() {
-  for (std::size_t free = kSubmitsAtOnce - submitting_; free > 0 && !submit_line_.empty(); --free) {
-    const kube::ObjectKey key = std::move(submit_line_.front());
-    submit_line_.pop_front();
-    in_submit_line_.erase(key);
-    queue_.add(key);
-  }
+  for (const kube::ObjectKey& key : submit_line_.call()) queue_.add(key);
+}
+
+void Scheduler::keep_refusal(Memory& memory, Error verdict) {
+  memory.refusal = std::move(verdict);
+  memory.refused_until = refused_.next_try(memory.asked_with_nodes).value_or(links_.loop.now());
 }
 
 net::Task<Again> Scheduler::make_job(std::shared_ptr<const Pod> pod,
                                      Memory& memory,
                                      slurm::JobRequest request) {
   const std::string comment = request.admin_comment;
-  memory.refused_for = kind_of(request);
   if (request.required_nodes.empty()) {
     if (!choice_.ready()) co_return Again::after(kLookAgainAfter);
     if (auto hindrance = co_await restrict_nodes(pod, memory, request)) {
@@ -89,11 +92,11 @@ net::Task<Again> Scheduler::make_job(std::shared_ptr<const Pod> pod,
   const bool names_nodes = !request.excluded_nodes.empty();
   const kube::ObjectKey key = pod->metadata.key();
   const JobKind kind = kind_of(request);
-  if (memory.asks_for != kind) refused_.forget(memory.asks_for, key);
-  memory.asks_for = kind;
-  memory.refusal = refused_.verdict(kind, key, links_.loop.now());
-  if (memory.refusal) {
-    memory.refused_until = *refused_.next_try(kind);
+  if (memory.asked_with_nodes != kind) refused_.forget(memory.asked_with_nodes, key);
+  memory.asked_with_nodes = kind;
+  memory.refusal.reset();
+  if (auto verdict = refused_.verdict(kind, key, links_.loop.now())) {
+    keep_refusal(memory, *std::move(verdict));
     co_return Again::now();
   }
   auto made = co_await links_.slurm.submit(std::move(request), links_.loop.in(kCallTimeout));
@@ -101,23 +104,24 @@ net::Task<Again> Scheduler::make_job(std::shared_ptr<const Pod> pod,
     if (names_nodes && made.error().code() == slurm::kInvalidNodeName) {
       // A node that we leave out was taken out of Slurm meanwhile: our list is old.
       picture_.slurm_nodes().hurry();
+      refused_.no_answer(kind, links_.loop.now());
       co_return failed("submit", *pod, made.error());
     }
     co_return co_await submit_failed(pod, memory, std::move(made).error());
   }
   memory.made = OwnJob{*made, comment};
-  memory.kind = kind;
+  memory.made_kind = kind;
   memory.submits_fail_since.reset();
   picture_.mirror().submitted(*made, comment);
-  others_may_ask(kind);
+  others_may_ask(kind, key);
   links_.tally.done("submit");
   links_.log.info("submitted", {{"pod", key.to_string()}, {"job", made->value()}});
   co_return Again::now();
 }
 
 // Slurm takes what it did not take before.
-void Scheduler::others_may_ask(JobKind kind) {
-  for (const kube::ObjectKey& key : refused_.taken(kind)) {
+void Scheduler::others_may_ask(JobKind kind, const kube::ObjectKey& taken) {
+  for (const kube::ObjectKey& key : refused_.taken(kind, taken)) {
     if (const auto other = memory_.find(key); other != memory_.end()) other->second.refusal.reset();
     queue_.add(key);
   }
@@ -132,18 +136,19 @@ net::Task<Again> Scheduler::submit_failed(std::shared_ptr<const Pod> pod,
     const base::Instant again =
         now + (cause == Cause::refused ? kAskRefusedAgain : kAskAtALimitAgain);
     if (error.code() == slurm::kTextTooLong) {  // its name's, which is nobody else's
+      refused_.no_answer(memory.asked_with_nodes, now);
       memory.hindrance = bridge::explain(cause, error.message());
       memory.hindered_until = again;
     } else {
-      refused_.refused(memory.asks_for, pod->metadata.key(), error, again);
-      memory.refusal = error;
-      memory.refused_until = again;
+      refused_.refused(memory.asked_with_nodes, pod->metadata.key(), error, again);
+      keep_refusal(memory, error);
     }
     links_.tally.failed("submit", error.kind());
     links_.log.info("not taken by Slurm",
                     {{"pod", pod->metadata.key().to_string()}, {"error", error}});
     co_return Again::now();
   }
+  refused_.no_answer(memory.asked_with_nodes, now);
   // After anything else than these a job may have been made: find it before making another.
   const bool certainly_none = error.is(Kind::unreachable) || error.is(Kind::unavailable) ||
                               error.is(Kind::too_many) || error.is(Kind::unauthorized) ||

@@ -54,13 +54,6 @@ std::string shared_waiting_words(std::string_view reason, slurm::JobId said_of) 
       "{}, as Slurm says of job {}, which asks for the same", in_both_languages(reason), said_of);
 }
 
-JobKind kind_of(slurm::JobRequest request) {
-  request.admin_comment.clear();
-  request.name.clear();
-  const std::size_t value = std::hash<std::string>()(slurm::submit_body(request));
-  return {value == 0 ? 1 : value};
-}
-
 WaitingReasons::WaitingReasons(Links links, Picture& picture)
     : links_(std::move(links)), picture_(picture) {}
 

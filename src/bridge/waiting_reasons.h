@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "bridge/job_kind.h"
 #include "bridge/links.h"
 #include "bridge/picture.h"
-#include "slurm/job_request.h"
 
-#include <compare>
 #include <functional>
 #include <map>
 #include <optional>
@@ -14,16 +13,6 @@
 #include <string_view>
 
 namespace bridge {
-
-// Jobs that ask for the same are of one kind: what Slurm says of one it says, mostly, of all.
-struct JobKind {
-  std::size_t value = 0;  // zero: not known
-
-  bool known() const { return value != 0; }
-  friend auto operator<=>(const JobKind&, const JobKind&) = default;
-};
-
-JobKind kind_of(slurm::JobRequest request);
 
 // Why Slurm makes jobs wait, in words: looked up job by job, the new ones first, then all of them
 // round and round. Jobs of one kind share the first look, so that nobody waits for words because

@@ -207,6 +207,26 @@ TEST_F(EachCause, ManyThatAreRefusedForTheSameAskOnceAMinuteTogether) {
   EXPECT_LE(small.calls("/job/submit") - before, 11U);
 }
 
+// At a limit on their number a place that becomes free is for the next few, not for all to ask.
+TEST_F(EachCause, ManyAtALimitFillThePlacesThatBecomeFreeAndHardlyMoreAsk) {
+  constexpr int kMany = 300;
+  constexpr std::size_t kFree = 5;
+  models::SlurmCluster& slurm = small.world.slurm();
+  slurm.set_max_jobs(slurm.jobs().size());
+  for (int i = 0; i < kMany; ++i) small.create(fmt::format("a{}", i));
+  for (const char* pod : {"a0", "a299"}) says(pod, Cause::limit_reached);
+  small.pass(30s);
+  const std::size_t before = small.calls("/job/submit");
+  const std::size_t jobs = slurm.jobs().size();
+  slurm.set_max_jobs(jobs + kFree);
+  EXPECT_TRUE(small.until([&] { return slurm.jobs().size() == jobs + kFree; }, 15s));
+  small.pass(1s);
+  EXPECT_LE(small.calls("/job/submit") - before, 2 * kFree + 2);
+
+  slurm.set_max_jobs(models::SlurmOptions().max_jobs);
+  EXPECT_TRUE(small.until([&] { return slurm.jobs().size() >= jobs + kMany; }, 20s));
+}
+
 // The API server takes its time to tell of the claim, and the job ends meanwhile: whenever that is,
 // the pod is not bound under it.
 TEST(WhileVolumesAreRead, AJobThatEndsIsNoGroundForABind) {
