@@ -49,6 +49,14 @@ base::WallTime proves_from(base::WallTime bound, std::optional<base::WallTime> s
   return submitted ? std::max(*submitted, after) : after;
 }
 
+// Of a pod these never change.
+std::vector<std::string> claims_of(const kube::Pod& pod) {
+  return pod.claims();
+}
+const std::vector<std::string>& claims_of(const kube::ForeignPod& pod) {
+  return pod.claims;
+}
+
 }  // namespace
 
 Picture::Picture(slurm::Mirror& mirror, slurm::NodeMirror& slurm_nodes, workload::Bridge bridge)
@@ -72,21 +80,23 @@ Picture::Picture(slurm::Mirror& mirror, slurm::NodeMirror& slurm_nodes, workload
 
 template <class P>
 void Picture::count(const P* before, const P* after) {
-  if (before != nullptr && (after == nullptr || before->metadata.uid != after->metadata.uid))
+  const bool same =
+      before != nullptr && after != nullptr && before->metadata.uid == after->metadata.uid;
+  if (before != nullptr && !same) {
     usage_.remove(before->metadata.uid);
-  if (after != nullptr) usage_.set(after->metadata.uid, workload::occupant(*after));
+    claim_users_.remove({before->metadata.key(), before->metadata.uid}, claims_of(*before));
+  }
+  if (after != nullptr) {
+    usage_.set(after->metadata.uid, workload::occupant(*after));
+    if (!same) claim_users_.add({after->metadata.key(), after->metadata.uid}, claims_of(*after));
+  }
 }
 
 std::optional<kube::ObjectKey> Picture::user_of(const kube::ObjectKey& claim,
                                                 const kube::Uid& besides) const {
-  const auto uses = [&](const kube::ObjectKey& key, const kube::Uid& uid, const auto& claims) {
-    return key.ns == claim.ns && uid != besides && usage_.has(uid) &&
-           std::ranges::find(claims, claim.name) != claims.end();
-  };
-  for (const auto& [key, pod] : pods_.objects())
-    if (uses(key, pod->metadata.uid, pod->claims())) return key;
-  for (const auto& [key, pod] : foreign_pods_.objects())
-    if (uses(key, pod->metadata.uid, pod->claims)) return key;
+  for (const auto& [uid, pod] : claim_users_.of(claim)) {
+    if (uid != besides && usage_.has(uid)) return pod;
+  }
   return std::nullopt;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "bridge/claim_users.h"
 #include "bridge/cohort.h"
 #include "bridge/gone.h"
 #include "bridge/node_names.h"
@@ -119,6 +120,7 @@ class Picture {
   kube::Store<kube::Node> nodes_;
   kube::Store<kube::ForeignPod> foreign_pods_;
   workload::NodeUsage usage_;
+  ClaimUsers claim_users_;
   NodeNames names_;
   std::map<slurm::JobId, std::set<kube::ObjectKey>>
       pods_by_job_;  // of pods that need the job followed
