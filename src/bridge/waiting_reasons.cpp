@@ -18,7 +18,7 @@ constexpr auto kLookAgainAfter = 60s;
 constexpr int kSpread = 60;
 // A forecast that moves by less is the same one.
 constexpr auto kSameStart = 10min;
-constexpr auto kCallTimeout = 10s;
+constexpr auto kLookTimeout = 10s;
 // Slurm's reason before it has tried to place a job.
 constexpr std::string_view kNotLookedAt = "None";
 
@@ -81,8 +81,10 @@ net::Task<void> WaitingReasons::run() {
 }
 
 std::optional<slurm::JobId> WaitingReasons::next() {
-  const auto without_words = next_of(first_);
-  return without_words ? without_words : next_of(again_);
+  for (const Turns* turns : {&first_, &first_of_before_, &again_}) {
+    if (const auto job = next_of(*turns)) return job;
+  }
+  return std::nullopt;
 }
 
 // The job that has been due for longest; those that do not wait any more are dropped on the way.
@@ -97,7 +99,7 @@ std::optional<slurm::JobId> WaitingReasons::next_of(const Turns& turns) {
 }
 
 net::Task<void> WaitingReasons::look(slurm::JobId job) {
-  auto said = co_await links_.slurm.job(job, links_.loop.in(kCallTimeout));
+  auto said = co_await links_.slurm.job(job, links_.loop.in(kLookTimeout));
   const auto place = entries_.find(job);
   if (place == entries_.end()) co_return;
   Entry& entry = place->second;
@@ -105,12 +107,14 @@ net::Task<void> WaitingReasons::look(slurm::JobId job) {
   if (!said.ok() || said->state != slurm::JobState::pending) co_return;
 
   const bool nothing_new = said->state_reason == kNotLookedAt && !entry.words.empty();
-  const bool same = nothing_new || (entry.reason == said->state_reason &&
+  // Words of another job are replaced also by the same ones: nobody will say when those were old.
+  const bool same = nothing_new || (!entry.shared && entry.reason == said->state_reason &&
                                     is_about_the_same(entry.start, said->start_time));
   if (!same) {
     entry.reason = said->state_reason;
     entry.start = said->start_time;
     entry.words = waiting_words(*said, links_.loop.clock().wall());
+    entry.shared = false;
     take_turn(job, entry, entry.due);
     if (on_news_) on_news_(job);
   }
@@ -131,6 +135,7 @@ bool WaitingReasons::share(slurm::JobId job, Entry& entry, const KindEntry& kind
   if (kind.reason.empty() || !has_none) return false;
   entry.reason = kind.reason;
   entry.words = shared_waiting_words(kind.reason, kind.said_of);
+  entry.shared = true;
   // Its own look is still to come: spread, so that a burst of pods does not become one of looks.
   take_turn(job, entry, links_.loop.in(kLookAgainAfter * (job.value() % kSpread) / kSpread));
   return true;
@@ -139,12 +144,12 @@ bool WaitingReasons::share(slurm::JobId job, Entry& entry, const KindEntry& kind
 void WaitingReasons::take_turn(slurm::JobId job, Entry& entry, base::Instant due) {
   leave_turns(job, entry);
   entry.due = due;
-  (entry.words.empty() ? first_ : again_).emplace(due, job);
+  Turns& first = entry.kind.known() ? first_ : first_of_before_;
+  (entry.words.empty() ? first : again_).emplace(due, job);
 }
 
 void WaitingReasons::leave_turns(slurm::JobId job, const Entry& entry) {
-  first_.erase({entry.due, job});
-  again_.erase({entry.due, job});
+  for (Turns* turns : {&first_, &first_of_before_, &again_}) turns->erase({entry.due, job});
 }
 
 void WaitingReasons::drop(slurm::JobId job) {

@@ -42,6 +42,7 @@ class WaitingReasons {
     std::string reason;
     std::optional<base::WallTime> start;
     std::string words;
+    bool shared = false;  // the words come from another job
   };
   // What Slurm said of a kind, and of which job.
   struct KindEntry {
@@ -66,7 +67,10 @@ class WaitingReasons {
   Picture& picture_;
   std::map<slurm::JobId, Entry> entries_;
   std::map<JobKind, KindEntry> kinds_;
-  Turns first_;  // of jobs without words: these come before all others
+  // Jobs without words come before all others, and first those that this process made: the others
+  // may be thousands after a restart, and the words of the process before us stand on their pods.
+  Turns first_;
+  Turns first_of_before_;
   Turns again_;
   std::function<void(slurm::JobId)> on_news_;
   std::function<net::Task<void>(slurm::Job)> on_look_;

@@ -86,7 +86,7 @@ TEST(Weakness104f, APodQueuesInSlurmAlthoughKubernetesHasNoRoom) {
 TEST(Weakness104g, AWaitingJobIsLeftAlone) {
   SmallWorld small;
   wait_in_line(small, 5);
-  small.pass(30s);
+  small.pass(2min);  // until each has been looked at itself
   const std::size_t writes = small.writes();
   small.pass(10min);
   for (int i = 0; i < 5; ++i) EXPECT_EQ(small.jobs(fmt::format("w{}", i)).size(), 1U);

@@ -51,9 +51,36 @@ TEST(Weakness104t, PodsThatAskForTheSameShareALook) {
   EXPECT_TRUE(
       small.until([&] { return small.pod("other")->scheduled_message.contains("Priority"); }, 5s));
 
+  const auto shares = [&] {
+    int pods = 0;
+    for (int i = 0; i < kMany; ++i) {
+      const std::string& says = small.pod(fmt::format("w{}", i))->scheduled_message;
+      pods += says.contains("as Slurm says of job") ? 1 : 0;
+    }
+    return pods;
+  };
+  EXPECT_TRUE(small.until([&] { return shares() == 0; }, 3min))
+      << "what was said of another job is still said after the job's own look";
+  small.pass(10s);
   const std::size_t writes = small.writes();
   small.pass(5min);
   EXPECT_LE(small.writes(), writes + 2) << "their own looks say the same: nothing is written again";
+}
+
+// The jobs of the process before us are not known by kind, and there may be thousands.
+TEST(Weakness104t, AfterARestartANewPodDoesNotWaitForItsWordsBehindTheOldOnes) {
+  SmallWorld small;
+  (void)small.fill("small", 2);
+  constexpr int kMany = 400;  // more than are looked at in a minute
+  for (int i = 0; i < kMany; ++i) small.create(fmt::format("w{}", i), {{"partition", "small"}});
+  small.pass(30s);
+  sim::Process& process = *small.world.processes().front();
+  small.world.kill(process, 1s);
+  small.pass(30s);  // until it leads again
+  small.create("new", {{"partition", "small"}, {"timelimit", "7"}});
+  EXPECT_TRUE(
+      small.until([&] { return small.pod("new")->scheduled_message.contains("Priority"); }, 8s))
+      << small.pod("new")->scheduled_message;
 }
 
 }  // namespace
