@@ -10,10 +10,14 @@
 #include "net/task_group.h"
 #include "slurm/client.h"
 
+#include <chrono>
 #include <functional>
 #include <string>
 
 namespace bridge {
+
+// How long one request to either system may take.
+inline constexpr auto kCallTimeout = std::chrono::seconds(15);
 
 // What a role needs to act: the two systems, the loop and the configuration. All of it outlives the
 // role.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bridge/node_slices.h"
 
+#include "bridge/links.h"
 #include "bridge/node_sync.h"
 #include "kube/request.h"
 
@@ -12,7 +13,6 @@ namespace {
 using base::Kind;
 using namespace std::chrono_literals;
 
-constexpr auto kCallTimeout = 15s;
 constexpr auto kTryAgain = 2s;
 // Rights and API versions change seldom, and a restart helps at once.
 constexpr auto kAskAgain = 5min;

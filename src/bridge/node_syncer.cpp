@@ -24,7 +24,6 @@ using kube::Again;
 using slurm::SlurmNodeName;
 using namespace std::chrono_literals;
 
-constexpr auto kCallTimeout = 15s;
 constexpr auto kLookTimeout = 5s;  // a drain waits for it
 // After a step the pictures show what became of it; if they do not, it is looked at again.
 constexpr auto kSeeThatItIsSo = 5s;

@@ -15,7 +15,6 @@ using namespace std::chrono_literals;
 
 constexpr auto kLookEvery = 5s;
 constexpr auto kGrace = 20s;
-constexpr auto kCallTimeout = 15s;
 
 }  // namespace
 

@@ -9,9 +9,6 @@ namespace {
 
 using base::Kind;
 using base::Result;
-using namespace std::chrono_literals;
-
-constexpr auto kCallTimeout = 15s;
 
 // Whether the pod names this job, by the server's own word.
 net::Task<Result<bool>> names_it(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bridge/owners.h"
 
+#include "bridge/links.h"
 #include "json/node.h"
 #include "kube/request.h"
 
@@ -18,8 +19,6 @@ using base::Result;
 using workload::Owner;
 using workload::Ownership;
 using namespace std::chrono_literals;
-
-constexpr auto kCallTimeout = 15s;
 
 // What needs no discovery.
 struct Known {

@@ -2,11 +2,6 @@
 #include "bridge/pod_patch.h"
 
 namespace bridge {
-namespace {
-
-constexpr auto kCallTimeout = std::chrono::seconds(15);
-
-}  // namespace
 
 net::Task<base::Result<void>> patch_pod(const Links& links,
                                         Picture& picture,

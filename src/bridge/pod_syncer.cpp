@@ -21,7 +21,6 @@ using kube::Again;
 using kube::Pod;
 using namespace std::chrono_literals;
 
-constexpr auto kCallTimeout = 15s;
 constexpr auto kLookForProof = 5s;
 constexpr auto kAskAccountingAgain = 60s;
 // A crash of slurmctld may put a job back into the queue, behind one that it brought back to life:

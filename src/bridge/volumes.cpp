@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bridge/volumes.h"
 
+#include "bridge/links.h"
 #include "json/patch.h"
 
 #include <fmt/format.h>
@@ -18,7 +19,6 @@ using kube::StorageClass;
 using workload::VolumePlaces;
 using namespace std::chrono_literals;
 
-constexpr auto kCallTimeout = 15s;
 // A claim's state is what we wait for; where a volume is does not change.
 constexpr auto kClaimsFresh = 1s;
 constexpr auto kListFresh = 5s;
