@@ -46,7 +46,7 @@ std::string left_out_mark(Names nodes) {
 std::optional<slurm::JobUpdate> left_out_update(const slurm::Job& job,
                                                 Names wanted,
                                                 const std::set<slurm::SlurmNodeName>& known) {
-  if (!job.required_nodes.empty()) return std::nullopt;
+  if (!job.required_nodes.empty() || !job.node_lists_readable) return std::nullopt;
   Names has = job.excluded_nodes;
   sort_names(has);
   const bool ours = job.comment == left_out_mark(has);

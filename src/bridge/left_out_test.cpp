@@ -70,6 +70,12 @@ TEST(LeftOutUpdate, TakesNothingOffAListThatIsNotOurs) {
   EXPECT_EQ(left_out_update(job, {}, kKnown), std::nullopt);
 }
 
+TEST(LeftOutUpdate, LeavesAListAloneThatCannotBeRead) {
+  slurm::Job job = job_that_leaves_out({});
+  job.node_lists_readable = false;
+  EXPECT_EQ(left_out_update(job, names({"n2"}), kKnown), std::nullopt);
+}
+
 TEST(LeftOutUpdate, LeavesAJobAloneThatMayOnlyRunOnCertainNodes) {
   slurm::Job job = job_that_leaves_out({});
   job.required_nodes = names({"n1"});

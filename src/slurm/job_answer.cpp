@@ -143,8 +143,14 @@ Result<std::vector<SlurmNodeName>> node_names(std::string_view hostlist) {
 Result<Job> from_wire(wire::Job&& wire) {
   Job job;
   TRY(job.nodes, node_names(wire.nodes));
-  TRY(job.required_nodes, node_names(wire.required_nodes));
-  TRY(job.excluded_nodes, node_names(wire.excluded_nodes));
+  auto required = node_names(wire.required_nodes);
+  auto excluded = node_names(wire.excluded_nodes);
+  // What somebody wrote there is no reason not to hear the rest.
+  job.node_lists_readable = required.ok() && excluded.ok();
+  if (job.node_lists_readable) {
+    job.required_nodes = *std::move(required);
+    job.excluded_nodes = *std::move(excluded);
+  }
   job.id = wire.job_id;
   job.state = job_state(wire.job_state);
   job.completing = contains(wire.job_state, "COMPLETING");

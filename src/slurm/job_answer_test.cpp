@@ -118,6 +118,17 @@ TEST(Job, SaysWhichNodesItNeedsAndLeavesOut) {
               ElementsAre(SlurmNodeName("k001"), SlurmNodeName("k002"), SlurmNodeName("x")));
 }
 
+TEST(Job, SaysWhyItWaitsAlsoWhereItsNodeListsMakeNoSense) {
+  const auto waiting = job(
+      testing::answer(200, R"({"jobs":[{"job_id":7,"job_state":["PENDING"],"required_nodes":"k005",
+      "excluded_nodes":"k[1-","state_reason":"Priority"}],"errors":[]})"),
+      JobId(7));
+  ASSERT_TRUE(waiting.ok()) << waiting.error().to_string();
+  EXPECT_EQ(waiting->state_reason, "Priority");
+  EXPECT_FALSE(waiting->node_lists_readable);
+  EXPECT_TRUE(waiting->required_nodes.empty() && waiting->excluded_nodes.empty());
+}
+
 TEST(Job, AWaitingOneSaysWhyAndHasNoNodes) {
   const auto pending = job(sample("job-pending"), JobId(11));
   ASSERT_TRUE(pending.ok()) << pending.error().to_string();

@@ -74,6 +74,7 @@ struct Job {
   std::vector<SlurmNodeName> nodes;
   std::vector<SlurmNodeName> required_nodes;
   std::vector<SlurmNodeName> excluded_nodes;
+  bool node_lists_readable = true;  // else the two are empty, whatever the job asks for
   std::string admin_comment;
   std::string comment;
   std::string state_reason;  // why it waits or how it ended: "Priority", "NodeDown", ...
