@@ -242,6 +242,7 @@ net::Task<Again> Scheduler::act(std::shared_ptr<const Pod> pod, Memory& memory, 
   }
   // Nothing to do: but a bind that the watch never shows is asked for again.
   if (memory.bind_accepted_at) co_return Again::after(kBindShowsWithin);
+  look_when_it_may_ask_again(pod->metadata.key(), memory);
   co_return Again::on_change();
 }
 

@@ -43,7 +43,6 @@ class Scheduler {
   net::Task<void> explain_waiting() { return waiting_.run(); }
 
  private:
-  static constexpr auto kCallTimeout = std::chrono::seconds(15);
   // slurmctld may still be working on a request whose answer was lost; after this it is not.
   static constexpr auto kLostRequestsSettle = std::chrono::seconds(3);
   static constexpr auto kLookAgainAfter = std::chrono::milliseconds(200);
@@ -66,7 +65,7 @@ class Scheduler {
     JobKind made_kind;  // of the job that we made
     // Taken off the pod, because its node could not take it, and still to be cancelled.
     std::optional<OwnJob> returned;
-    std::set<slurm::JobId> given_back;  // never again the pod's, whatever an old answer says
+    std::map<slurm::JobId, base::Instant> given_back;     // since when; never again the pod's
     std::map<slurm::SlurmNodeName, base::Instant> avoid;  // until when
     std::optional<base::Instant> held_since;
     std::optional<Explanation> explained;  // what we wrote last
@@ -125,6 +124,7 @@ class Scheduler {
                                       Memory& memory,
                                       base::Error error);
   bool refused_for_long(const Memory& memory) const;
+  void look_when_it_may_ask_again(const kube::ObjectKey& key, const Memory& memory);
 
   // scheduler_submitting.cpp: up to a job that waits.
   net::Task<kube::Again> look_for_job(std::shared_ptr<const kube::Pod> pod, Memory& memory);
@@ -165,6 +165,7 @@ class Scheduler {
   net::Task<kube::Again> give_back(std::shared_ptr<const kube::Pod> pod,
                                    Memory& memory,
                                    GiveBack step);
+  void remember_given_back(Memory& memory, slurm::JobId job);
   void wait_before_the_next_job(Memory& memory, Cause cause, std::string_view because);
 
   Links links_;

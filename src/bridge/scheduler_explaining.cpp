@@ -36,9 +36,7 @@ bool is_refused(const Error& error) {
 net::Task<Again> Scheduler::wait(std::shared_ptr<const Pod> pod, Memory& memory, Explanation why) {
   const kube::ObjectKey key = pod->metadata.key();
   const base::Instant now = links_.loop.now();
-  for (const base::Instant until : {memory.refused_until, memory.hindered_until}) {
-    if (now < until) queue_.add_after(key, until - now);
-  }
+  look_when_it_may_ask_again(key, memory);
   // Nobody tells us when an owner changes.
   if (why.cause == Cause::bad_request && !pod->metadata.ownerReferences.empty())
     queue_.add_after(key, kLookAtOwnersAgain);
@@ -49,6 +47,13 @@ net::Task<Again> Scheduler::wait(std::shared_ptr<const Pod> pod, Memory& memory,
     queue_.add_after(key, kLookAtHeldEvery);
   }
   co_return co_await explain(pod, memory, std::move(why));
+}
+
+void Scheduler::look_when_it_may_ask_again(const kube::ObjectKey& key, const Memory& memory) {
+  const base::Instant now = links_.loop.now();
+  for (const base::Instant until : {memory.refused_until, memory.hindered_until}) {
+    if (now < until) queue_.add_after(key, until - now);
+  }
 }
 
 net::Task<Again> Scheduler::explain(std::shared_ptr<const Pod> pod,

@@ -22,6 +22,7 @@ using namespace std::chrono_literals;
 
 // A node that could not take a pod is tried again after this.
 constexpr auto kAvoidFor = 10min;
+constexpr auto kAnswersAreYounger = 10min;
 // Between jobs of one pod that come to nothing.
 constexpr auto kFirstPause = 5s;
 constexpr auto kLongestPause = 5min;
@@ -61,7 +62,7 @@ void Scheduler::let_go_of_unnamed(const Pod& pod, Memory& memory, slurm::JobId j
   if (pod.bound() || named_job(pod) == job || !refused_for_long(memory)) return;
   memory.returned = OwnJob{job, *comment};
   memory.made.reset();
-  memory.given_back.insert(job);
+  remember_given_back(memory, job);
   wait_before_the_next_job(memory, Cause::write_refused, memory.write_refused->words);
   memory.write_refused.reset();
 }
@@ -124,6 +125,8 @@ net::Task<std::optional<Again>> Scheduler::volumes_in_the_way(std::shared_ptr<co
   const bool never = !prepared.ok() && prepared.error().is(Kind::conflict);
   if (!prepared.ok() && !never)
     co_return co_await write_failed("prepare volumes", pod, memory, prepared.error());
+  // A claim that another pod has is not the node's fault.
+  const Cause cause = taken ? Cause::volumes_missing : Cause::node_never;
   std::string words =
       never   ? prepared.error().message()
       : taken ? *std::move(taken)
@@ -132,7 +135,8 @@ net::Task<std::optional<Again>> Scheduler::volumes_in_the_way(std::shared_ptr<co
       memory.held_since && *memory.held_since + links_.live.hold <= links_.loop.now();
   if (never || too_long) {
     if (view == nullptr || view->nodes.empty()) co_return Again::after(kLookAgainAfter);
-    co_return co_await give_back(pod, memory, {step.job, view->nodes.front(), std::move(words)});
+    co_return co_await give_back(
+        pod, memory, {step.job, view->nodes.front(), std::move(words), cause});
   }
   co_return co_await wait(pod, memory, bridge::explain(Cause::volumes_pending, std::move(words)));
 }
@@ -185,7 +189,7 @@ net::Task<Again> Scheduler::give_back(std::shared_ptr<const Pod> pod,
   }
   memory.write_refused.reset();
   memory.returned = std::move(own);
-  memory.given_back.insert(step.job);
+  remember_given_back(memory, step.job);
   const bool blames_node = step.cause == Cause::node_never;
   if (blames_node) memory.avoid[step.node] = links_.loop.in(kAvoidFor);
   memory.held_since.reset();
@@ -205,6 +209,15 @@ net::Task<Again> Scheduler::give_back(std::shared_ptr<const Pod> pod,
                                     blames_node ? " without that node" : "",
                                     step.because)});
   co_return Again::now();
+}
+
+// The job is not the pod's any more, whatever an old answer says. Answers are not that old.
+void Scheduler::remember_given_back(Memory& memory, slurm::JobId job) {
+  std::erase_if(memory.given_back, [&](const auto& entry) {
+    return entry.second + kAnswersAreYounger < links_.loop.now() &&
+           !picture_.mirror().ours().contains(entry.first);
+  });
+  memory.given_back.insert_or_assign(job, links_.loop.now());
 }
 
 // Once is bad luck. From the second time on something is wrong that a new job does not mend, and

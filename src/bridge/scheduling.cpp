@@ -133,8 +133,9 @@ Decision while_bound(const PodFacts& facts) {
     if (facts.found && facts.nothing_overlooked) return {Label{*facts.found}, std::nullopt};
     return wait();
   }
-  if (!is_to_be_reserved_again(facts) || !facts.request->ok() || facts.refusal) return wait();
+  if (!is_to_be_reserved_again(facts) || !facts.request->ok()) return wait();
   if (facts.made) return {Label{*facts.made}, std::nullopt};
+  if (facts.refusal || facts.hindrance) return wait();
   if (!facts.nothing_overlooked) return {LookForJob{}, std::nullopt};
   slurm::JobRequest request = facts.request->value();
   request.excluded_nodes.clear();

@@ -235,6 +235,14 @@ TEST(Scheduling, APodIsHeldWhileItsNodeCannotTakeItAndNotForEver) {
   EXPECT_EQ(it.decide(), "give back 7 on k001");
 }
 
+TEST(Scheduling, WhereTheApiServerRefusesForLongTheNodeIsGivenBack) {
+  Case it = placed();
+  it.job(known(JobState::running, {"k001"}));
+  it.facts.refused_for_long = "the API server refuses a write";
+  EXPECT_EQ(it.decide(), "give back 7 on k001");
+  EXPECT_EQ(std::get<GiveBack>(next_scheduling_step(it.facts).step).cause, Cause::write_refused);
+}
+
 TEST(Scheduling, ANodeThatCanNeverTakeThePodIsGivenBackAtOnce) {
   Case it = placed();
   it.job(known(JobState::running, {"k001"}));
@@ -309,6 +317,9 @@ TEST(Scheduling, ARunningPodWhoseJobSlurmLostGetsANewOneOnItsNodeIfSomebodyAsks)
   ASSERT_EQ(text(decision), "submit");
   EXPECT_EQ(std::get<Submit>(decision.step).request.required_nodes,
             std::vector{slurm::SlurmNodeName("k001")});
+  it.facts.hindrance = explain(Cause::refused, "its name is too long");
+  EXPECT_EQ(it.decide(), "nothing") << "it would ask again and again";
+  it.facts.hindrance.reset();
   it.facts.made = JobId(8);
   EXPECT_EQ(it.decide(), "label 8");
   it.job(known(JobState::running, {"k001"}));
