@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the scheduler says when nothing goes on, and when it looks again.
+#include "bridge/named_job.h"
 #include "bridge/pod_patch.h"
 #include "bridge/pod_writes.h"
 #include "bridge/scheduler.h"
@@ -40,7 +41,7 @@ net::Task<Again> Scheduler::wait(std::shared_ptr<const Pod> pod, Memory& memory,
   // Nobody tells us when an owner changes.
   if (why.cause == Cause::bad_request && !pod->metadata.ownerReferences.empty())
     queue_.add_after(key, kLookAtOwnersAgain);
-  if (is_hold(why)) {
+  if (is_hold(why) && named_job(*pod)) {
     if (!memory.held_since) memory.held_since = now;
     // What is about to go, such as a pod that ends, is not worth a word.
     if (now < *memory.held_since + kExplainAfter) co_return Again::after(kLookAtHeldEvery);

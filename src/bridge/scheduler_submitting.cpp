@@ -2,7 +2,6 @@
 // The scheduler's steps up to a job: looks for one, makes one, and keeps what it leaves out right.
 #include "bridge/left_out.h"
 #include "bridge/named_job.h"
-#include "bridge/pod_writes.h"
 #include "bridge/scheduler.h"
 #include "slurm/error_number.h"
 
