@@ -23,6 +23,7 @@ class Agenda {
     at(clock_.now() + delay, std::move(what));
   }
 
+  base::Instant now() const { return clock_.now(); }
   base::WallTime wall() const { return clock_.wall(); }
   base::Instant next() const {
     return entries_.empty() ? base::kNever : entries_.begin()->first.first;

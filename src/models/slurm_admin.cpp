@@ -75,7 +75,9 @@ void SlurmCluster::resume_node(const std::string& node) {
 
 // Of an external node in slurm.conf no state is saved; the text of the reason is.
 void SlurmCluster::forget_static_states() {
+  unanswered_.clear();
   for (SlurmNode& node : std::views::values(nodes_)) {
+    node.not_responding = false;
     if (!node.external || node.dynamic) continue;
     node.drained = false;
     node.down = false;
@@ -97,16 +99,25 @@ void SlurmCluster::restart_losing(base::Instant everything_after) {
       at = jobs_.erase(at);
       continue;
     }
+    if (job.preempted_at > everything_after) {
+      job.preempted_at.reset();
+      job.grace_ends.reset();
+      job.preempt_time = 0;
+      job.end_time = job.start_time + 60 * job.limit_minutes.value_or(365 * 24 * 60);
+    }
     const bool ran = !job.nodes.empty();
     const bool started = ran && job.started_at <= everything_after;
-    const bool ended = !job.live() && job.ended_at <= everything_after;
+    // On a node that was deleted meanwhile nothing can be brought back.
+    const bool could = std::ranges::all_of(job.nodes, [&](auto& n) { return nodes_.contains(n); });
+    const bool ended = !job.live() && (job.ended_at <= everything_after || !could);
     const std::string was = ended ? job.state : (started ? "RUNNING" : "PENDING");
     const bool same = was == job.state || (was == "RUNNING" && job.state == "SUSPENDED");
     if (!same) {
       job.state = was;
       job.reason = job.held ? "JobHeldUser" : "None";
       job.ended_at = {};
-      job.preempt_time = 0;
+      if (!job.preempted_at) job.preempt_time = 0;
+      if (job.preempted_at) job.grace_ends = *job.preempted_at + qos_of(job).grace;
       job.end_time = job.start_time + 60 * job.limit_minutes.value_or(365 * 24 * 60);
       if (job.pending()) {
         job.end_time = 0;
@@ -130,6 +141,7 @@ void SlurmCluster::restart_empty() {
   const auto lost = std::exchange(jobs_, {});
   next_id_ = options_.first_job_id;
   nodes_.clear();
+  unanswered_.clear();
   for (const SlurmNode& node : options_.nodes) nodes_.emplace(node.name, node);
   rebuild_queues();
   nodes_changed();

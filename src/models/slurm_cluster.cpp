@@ -139,7 +139,7 @@ void SlurmCluster::finish(SlurmJob& job, std::string state, std::string reason) 
   job.ended_at = clock_.now();
   job.end_time = wall();
   job.grace_ends.reset();
-  if (job.state == "PREEMPTED") job.preempt_time = job.end_time;
+  if (job.state == "PREEMPTED" && job.preempt_time == 0) job.preempt_time = job.end_time;
   ended_.emplace(job.ended_at, job.id);
   tell("ended", job);
 }

@@ -35,7 +35,11 @@ struct SlurmOptions {
   base::Duration scheduling_interval = std::chrono::milliseconds(250);
   base::Duration limit_interval = std::chrono::seconds(30);  // how often time limits are looked at
   std::size_t max_jobs = 200000;
-  std::set<std::string> users;              // that Slurm can resolve; empty: any name
+  std::set<std::string> users;   // that Slurm can resolve; empty: any name
+  std::set<std::string> groups;  // the same
+  std::map<std::string, SlurmReservation> reservations;
+  bool enforce_limits = false;  // EnforcePartLimits=ALL: what could never start is refused
+  bool nodes_answer = true;     // NodeAddr of external nodes is some real slurmd's
   std::string default_account = "physics";  // of whoever names none, if it is one of the accounts
   std::string cluster_name = "devcluster";
   std::string release = "26.05.5";  // as it calls itself
@@ -66,8 +70,12 @@ struct SlurmRefusal {
 //             lower one goes ahead only if it does not delay the first that waits in a partition.
 //             A job of a QOS that preempts takes the room of as few others as suffice: they end
 //             PREEMPTED at once, or with the first look at time limits after their grace time.
+//             The trap of external nodes: where nobody answers at their addresses, a preemption
+//             with a grace time and any signal but KILL make them NOT_RESPONDING 10 s later, until
+//             slurmctld starts again or the node is deleted and made anew.
 // Does not    check tokens beyond their presence, wait, or inject faults: those are the network's,
-//             in tests/sim.
+//             in tests/sim. Begin a reservation, or keep its nodes free. Shrink a running job: the
+//             bridge never does. Take back what happened to nodes: restart_losing() is about jobs.
 class SlurmCluster {
  public:
   SlurmCluster(const base::Clock& clock, SlurmOptions options);
@@ -96,6 +104,9 @@ class SlurmCluster {
   void undrain(const std::string& node);
   void fail_node(const std::string& node, std::string reason);  // DOWN: its jobs end NODE_FAIL
   void resume_node(const std::string& node);
+  // As scontrol delete and create: false while jobs are on it, or if there is one already.
+  bool remove_node(const std::string& node);
+  bool create_node(SlurmNode node);
 
   // slurmctld stops and starts again. Static external nodes forget their DRAIN, as the real one's.
   void restart();
@@ -140,6 +151,8 @@ class SlurmCluster {
   Response update_job(const SlurmCall& call);
   std::optional<SlurmRefusal> check(const JobAsked& asked, const SlurmCall& call) const;
   std::optional<SlurmRefusal> check_names(const JobAsked& asked) const;
+  std::optional<SlurmRefusal> check_reservation(const JobAsked& asked, const SlurmCall& call) const;
+  std::optional<SlurmRefusal> check_limits_of(const SlurmJob& job) const;
   void set_size(const JobAsked& asked, SlurmJob& job) const;
   void set_words(const JobAsked& asked, SlurmJob& job) const;
   std::optional<SlurmRefusal> check_size(const SlurmJob& job, std::vector<int>& warnings) const;
@@ -152,6 +165,9 @@ class SlurmCluster {
   Response create_nodes(const SlurmCall& call);
   Response delete_node(const SlurmCall& call);
   int set_node_state(SlurmNode& node, const std::string& state, const std::string& user);
+  void send_to_nodes(const SlurmJob& job);
+  void miss_answers();
+  base::Instant answers_due() const;
   void write_node(SlurmText& out, const SlurmHost& host, std::string_view version) const;
   std::vector<std::string> partitions_of(const std::string& node) const;
 
@@ -200,6 +216,7 @@ class SlurmCluster {
   std::set<std::uint32_t> running_;                                 // suspended ones too
   std::set<std::pair<base::Instant, std::uint32_t>> deadlines_;     // of time limits
   std::set<std::pair<base::Instant, std::uint32_t>> ended_;
+  std::set<std::pair<base::Instant, std::string>> unanswered_;  // by when, and which node
   std::optional<base::Instant> unscheduled_since_;  // something changed that the scheduler must see
   std::optional<base::Instant> last_scheduled_;
   std::uint64_t node_states_ = 0;  // counts the changes of nodes by others than jobs

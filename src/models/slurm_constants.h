@@ -34,7 +34,7 @@ inline constexpr std::string_view kJobConstants =
     R"("minimum_tmp_disk_per_node":{"set":true,"infinite":false,"number":0},)"
     R"("pre_sus_time":{"set":true,"infinite":false,"number":0},"priority_by_partition":[],)"
     R"("profile":["NOT_SET"],"reboot":false,"required_switches":0,"requeue":true,)"
-    R"("resize_time":{"set":true,"infinite":false,"number":0},"restart_cnt":0,"resv_name":"",)"
+    R"("resize_time":{"set":true,"infinite":false,"number":0},"restart_cnt":0,)"
     R"("scheduled_nodes":"","segment_size":0,"selinux_context":"","sockets_per_board":0,)"
     R"("sockets_per_node":{"set":false,"infinite":false,"number":0},"standard_input":"",)"
     R"("standard_output":"","standard_error":"","stdin_expanded":"","stdout_expanded":"",)"

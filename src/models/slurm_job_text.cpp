@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <functional>
 
 namespace models {
@@ -167,7 +166,7 @@ void write_job_resources(SlurmText& out, const SlurmJob& job, const JobSeen& see
 
 void write_words(SlurmText& out, const SlurmJob& job, const JobSeen& seen) {
   out.number("job_id", job.id);
-  out.texts("job_state", std::array<std::string_view, 1>{job.state});
+  write_state(out, "job_state", job);
   out.text("state_reason", job.reason);
   out.text("state_description", job.description);
   out.text("name", job.name);
@@ -184,6 +183,7 @@ void write_words(SlurmText& out, const SlurmJob& job, const JobSeen& seen) {
   out.text("extra", job.extra);
   out.text("features", job.features);
   out.text("mcs_label", job.mcs_label);
+  out.text("resv_name", job.reservation);
   out.text("failed_node", job.failed_node);
   out.text("cluster", seen.cluster);
   write_flags(out, job);
@@ -260,6 +260,13 @@ std::string core_bitmap(const SlurmAllocation& held, const SlurmNode& node) {
 }
 
 }  // namespace
+
+void write_state(SlurmText& out, std::string_view key, const SlurmJob& job) {
+  out.begin_array(key);
+  out.element(job.state);
+  if (job.grace_ends && job.on_nodes()) out.element("SIGNALING");
+  out.end_array();
+}
 
 void write_job(SlurmText& out, const SlurmJob& job, const JobSeen& seen) {
   out.begin_object();

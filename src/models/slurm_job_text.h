@@ -22,6 +22,8 @@ struct JobSeen {
 
 // One entry of jobs[].
 void write_job(SlurmText& out, const SlurmJob& job, const JobSeen& seen);
+// Its base state and its flags: SIGNALING while it is preempted and goes on.
+void write_state(SlurmText& out, std::string_view key, const SlurmJob& job);
 
 // nodes[] of /resources/ID.
 void write_resources(SlurmText& out,

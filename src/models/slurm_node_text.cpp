@@ -22,6 +22,7 @@ void write_states(SlurmText& out, const SlurmHost& host, std::string_view versio
   }
   if (node.external && version >= "v0.0.44") out.element("EXTERNAL");
   if (node.drained) out.element("DRAIN");
+  if (node.not_responding) out.element("NOT_RESPONDING");
   if (node.dynamic) out.element("DYNAMIC_NORM");
   out.end_array();
 }

@@ -33,6 +33,8 @@ const std::set<std::string_view> kKnownFields{"address",
                                               "topology_str",
                                               "weight"};
 
+constexpr auto kGivesUpOnNodes = std::chrono::seconds(10);
+
 // What an update of a node says.
 struct NodeAsked {
   std::vector<std::string> names;
@@ -191,7 +193,7 @@ int SlurmCluster::set_node_state(SlurmNode& node,
     node.drained = false;
     if (!node.down) clear_reason();
   } else if (state == "RESUME") {
-    if (node.takes_jobs()) return 2180;
+    if (!node.drained && !node.down) return 2180;
     node.drained = false;
     node.down = false;
     clear_reason();
@@ -231,10 +233,49 @@ net::http::Response SlurmCluster::create_nodes(const SlurmCall& call) {
   for (const SlurmNode& node : created) {
     if (nodes_.contains(node.name)) return refuse(2168);
   }
-  for (const SlurmNode& node : created) nodes_.emplace(node.name, node);
+  for (const SlurmNode& node : created) (void)create_node(node);
+  return answer(call, 200, "", complaints);
+}
+
+bool SlurmCluster::create_node(SlurmNode node) {
+  const std::string name = node.name;
+  if (!nodes_.emplace(name, std::move(node)).second) return false;
   rebuild_hosts();
   nodes_changed();
-  return answer(call, 200, "", complaints);
+  return true;
+}
+
+bool SlurmCluster::remove_node(const std::string& node) {
+  const auto found = hosts_.find(node);
+  if (found == hosts_.end() || !found->second.use.idle()) return false;
+  std::erase_if(unanswered_, [&](const auto& one) { return one.second == node; });
+  hosts_.erase(found);
+  nodes_.erase(node);
+  rebuild_hosts();
+  nodes_changed();
+  return true;
+}
+
+// slurmctld sends something to the nodes of a job. External ones have no slurmd.
+void SlurmCluster::send_to_nodes(const SlurmJob& job) {
+  if (options_.nodes_answer) return;
+  for (const std::string& name : job.nodes) {
+    const auto node = nodes_.find(name);
+    if (node != nodes_.end() && node->second.external)
+      unanswered_.emplace(clock_.now() + kGivesUpOnNodes, name);
+  }
+}
+
+base::Instant SlurmCluster::answers_due() const {
+  return unanswered_.empty() ? base::kNever : unanswered_.begin()->first;
+}
+
+void SlurmCluster::miss_answers() {
+  while (answers_due() <= clock_.now()) {
+    nodes_.at(unanswered_.begin()->second).not_responding = true;
+    unanswered_.erase(unanswered_.begin());
+    nodes_changed();
+  }
 }
 
 net::http::Response SlurmCluster::delete_node(const SlurmCall& call) {
@@ -250,12 +291,7 @@ net::http::Response SlurmCluster::delete_node(const SlurmCall& call) {
   const auto found = hosts_.find(name);
   if (found == hosts_.end()) return done(2018);
   if (!found->second.node->external) return done(2028);
-  if (!found->second.use.idle()) return done(2016);
-  hosts_.erase(found);
-  nodes_.erase(name);
-  rebuild_hosts();
-  nodes_changed();
-  return done(0);
+  return done(remove_node(name) ? 0 : 2016);
 }
 
 }  // namespace models

@@ -88,10 +88,12 @@ void SlurmCluster::preempt(std::uint32_t id) {
   const base::Duration grace = qos_of(job).grace;
   if (grace == base::Duration::zero()) return finish(job, "PREEMPTED", "None");
   if (const auto deadline = deadline_of(job)) deadlines_.erase({*deadline, id});
+  job.preempted_at = clock_.now();
   job.grace_ends = clock_.now() + grace;
   job.preempt_time = wall();
   job.end_time = wall() + std::chrono::floor<std::chrono::seconds>(grace).count();
   deadlines_.emplace(*deadline_of(job), id);
+  send_to_nodes(job);
   tell("updated", job);
 }
 

@@ -22,6 +22,7 @@ struct SlurmNode {
   bool dynamic = false;  // keeps its DRAIN over a restart, and its gres have indices
   bool drained = false;
   bool down = false;
+  bool not_responding = false;  // slurmctld sent something there and nobody answered
   std::string reason;
   std::string reason_set_by;
   std::int64_t reason_set_at = 0;  // seconds of the calendar
@@ -30,13 +31,19 @@ struct SlurmNode {
   std::string comment;
   std::string extra;
 
-  bool takes_jobs() const { return !drained && !down; }
+  bool takes_jobs() const { return !drained && !down && !not_responding; }
 };
 
 struct SlurmPartition {
   std::string name;
   std::vector<std::string> nodes;  // empty: all
   std::optional<std::uint32_t> max_minutes;
+  std::set<std::string> users = {};  // who may use it (AllowGroups); empty: everybody
+};
+
+// One that begins later than anybody looks.
+struct SlurmReservation {
+  std::set<std::string> users;
 };
 
 struct SlurmQos {
@@ -85,6 +92,7 @@ struct SlurmJob {
   std::string extra;
   std::string features;  // what it asked for, in Slurm's own syntax
   std::string mcs_label;
+  std::string reservation;
   std::string tres_per_node;
   std::string failed_node;
   std::uint32_t max_nodes = 0;      // 0: as many as node_count
@@ -99,7 +107,8 @@ struct SlurmJob {
   std::int64_t start_time = 0;
   std::int64_t end_time = 0;
   std::int64_t preempt_time = 0;
-  std::optional<base::Instant> grace_ends;  // it was preempted and goes on for that long
+  std::optional<base::Instant> preempted_at;  // with a grace time
+  std::optional<base::Instant> grace_ends;    // it was preempted and goes on for that long
   base::Instant suspended_at{};
   base::Duration suspended_for{};
   std::vector<SlurmAllocation> allocation;  // while and after it ran

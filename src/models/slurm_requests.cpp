@@ -153,9 +153,7 @@ Response SlurmCluster::job_states(const SlurmCall& call) const {
   const auto write = [&](const SlurmJob& job) {
     out.begin_object();
     out.text("job_id", fmt::format_int(job.id).c_str());
-    out.begin_array("state");
-    out.element(job.state);
-    out.end_array();
+    write_state(out, "state", job);
     out.end_object();
   };
   bool asked = false;
@@ -253,6 +251,8 @@ Response SlurmCluster::cancel_job(const SlurmCall& call) {
     problem = 2021;
   } else if (call.find("signal").value_or("KILL").contains("KILL")) {
     finish(found->second, "CANCELLED", "");
+  } else {
+    send_to_nodes(found->second);
   }
   std::string payload;
   SlurmText out(payload);

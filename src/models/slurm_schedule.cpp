@@ -21,6 +21,16 @@ Instant next_slot(Instant when, Duration interval) {
   return Instant((since + interval - Duration(1)) / interval * interval);
 }
 
+// Why it would wait for ever; empty if it would not.
+std::string_view never_starts(const SlurmJob& job, const SlurmPartition* where, std::size_t nodes) {
+  if (where != nullptr && where->max_minutes && job.limit_minutes > where->max_minutes)
+    return "PartitionTimeLimit";
+  if (job.node_count > nodes) return "PartitionNodeLimit";
+  if (where != nullptr && !where->users.empty() && !where->users.contains(job.user))
+    return "AccountNotAllowed";  // its own word for a group that may not
+  return job.reservation.empty() ? "" : "Reservation";
+}
+
 constexpr std::string_view kReserved = "ReqNodeNotAvail, May be reserved for other job";
 constexpr std::string_view kAllDown =
     "Nodes required for job are DOWN, DRAINED or reserved for jobs in higher priority partitions";
@@ -63,11 +73,12 @@ Instant SlurmCluster::purge_due() const {
 }
 
 Instant SlurmCluster::next_tick() const {
-  return std::min({scheduling_due(), limit_due(), purge_due()});
+  return std::min({scheduling_due(), limit_due(), purge_due(), answers_due()});
 }
 
 void SlurmCluster::tick() {
   const Instant now = clock_.now();
+  if (answers_due() <= now) miss_answers();
   if (limit_due() <= now) check_limits();
   if (scheduling_due() <= now) {
     last_scheduled_ =
@@ -115,12 +126,8 @@ void SlurmCluster::schedule() {
     SlurmJob& job = found->second;
     const SlurmPartition* where = partition(job.partition);
     const SlurmHosts hosts = hosts_of(job.partition);
-    if (where != nullptr && where->max_minutes && job.limit_minutes > where->max_minutes) {
-      set_reason(job, "PartitionTimeLimit");
-      continue;
-    }
-    if (job.node_count > hosts.size()) {
-      set_reason(job, "PartitionNodeLimit");
+    if (const auto never = never_starts(job, where, hosts.size()); !never.empty()) {
+      set_reason(job, std::string(never));
       continue;
     }
     const Instant end = expected_end(job);

@@ -75,6 +75,10 @@ net::http::Response SlurmCluster::submit_job(const SlurmCall& call) {
     return refuse(
         {fmt::format("Unable to resolve user: {}", *asked.user_id), 2166, "#/job/user_id/"});
   }
+  if (asked.group_id && !options_.groups.empty() && !options_.groups.contains(*asked.group_id)) {
+    return refuse(
+        {fmt::format("Unable to resolve group: {}", *asked.group_id), 2164, "#/job/group_id/"});
+  }
   if (!asked.external && asked.script.value_or("").empty()) {
     return refuse({"Populated \"script\" field is required for job submission", 9000, "_job_post"});
   }
@@ -133,7 +137,27 @@ std::optional<SlurmRefusal> SlurmCluster::check(const JobAsked& asked,
   if (!asked.dependency.value_or("").empty() && depends_on_unknown(*asked.dependency, jobs_)) {
     return refused(2038, true);
   }
-  if (!asked.reservation.value_or("").empty()) return refused(2053, true);
+  return check_reservation(asked, call);
+}
+
+std::optional<SlurmRefusal> SlurmCluster::check_reservation(const JobAsked& asked,
+                                                            const SlurmCall& call) const {
+  const std::string name = asked.reservation.value_or("");
+  if (name.empty()) return std::nullopt;
+  const auto found = options_.reservations.find(name);
+  if (found == options_.reservations.end()) return SlurmRefusal{2053, true};
+  const std::string user = asked.user_id.value_or(call.user);
+  if (!found->second.users.contains(user)) return SlurmRefusal{2052, true};
+  return std::nullopt;
+}
+
+// With EnforcePartLimits=ALL.
+std::optional<SlurmRefusal> SlurmCluster::check_limits_of(const SlurmJob& job) const {
+  const SlurmPartition* where = partition(job.partition);
+  if (!options_.enforce_limits || where == nullptr) return std::nullopt;
+  if (!where->users.empty() && !where->users.contains(job.user)) return SlurmRefusal{2003};
+  if (job.node_count > hosts_of(job.partition).size()) return SlurmRefusal{2006};
+  if (where->max_minutes && job.limit_minutes > where->max_minutes) return SlurmRefusal{2051};
   return std::nullopt;
 }
 
@@ -174,6 +198,7 @@ void SlurmCluster::set_words(const JobAsked& asked, SlurmJob& job) const {
   set(job.extra, asked.extra);
   set(job.features, asked.constraints);
   set(job.mcs_label, asked.mcs_label);
+  set(job.reservation, asked.reservation);
   set(job.tres_per_node, asked.tres_per_node);
   if (asked.tres_per_node) job.gres = read_gres(*asked.tres_per_node).value_or(job.gres);
   if (asked.excluded_nodes)
@@ -236,6 +261,7 @@ void SlurmCluster::set_size(const JobAsked& asked, SlurmJob& job) const {
 std::optional<SlurmRefusal> SlurmCluster::check_size(const SlurmJob& job,
                                                      std::vector<int>& warnings) const {
   if (job.max_nodes > 0 && job.max_nodes < job.node_count) return SlurmRefusal{2006};
+  if (const auto refusal = check_limits_of(job)) return refusal;
   const SlurmHosts hosts = hosts_of(job.partition);
   if (job.node_count > hosts.size()) {
     warnings.push_back(2015);

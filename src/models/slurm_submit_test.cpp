@@ -75,5 +75,73 @@ TEST(SlurmSubmit, RefusalsHaveSlurmsNumbers) {
   }
 }
 
+// reference/slurm.md 4: what is taken and never started, unless Slurm is told to refuse it.
+SlurmOptions with_closed_doors() {
+  SlurmOptions options = testing::four_nodes();
+  options.partitions.push_back({"closed", {}, {}, {"root"}});
+  options.reservations["for-alice"] = {{"alice"}};
+  options.users = {"slurm", "alice", "bob"};
+  options.groups = {"staff"};
+  return options;
+}
+
+struct Never {
+  std::string members;
+  std::string reason;
+  int number = 0;  // with EnforcePartLimits=ALL; 0: taken all the same
+};
+
+const Never kNever[] = {
+    {R"({"partition":"short","time_limit":60})", "PartitionTimeLimit", 2051},
+    {R"({"minimum_nodes":100,"maximum_nodes":100})", "PartitionNodeLimit", 2006},
+    {R"({"partition":"closed","user_id":"bob"})", "AccountNotAllowed", 2003},
+    {R"({"reservation":"for-alice","user_id":"alice"})", "Reservation", 0},
+};
+
+TEST(SlurmSubmit, WhatCanNeverStartIsTakenAndSaysWhy) {
+  for (const Never& row : kNever) {
+    Cluster cluster(with_closed_doors());
+    const auto id = cluster.id_of(row.members);
+    cluster.settle();
+    EXPECT_EQ(cluster.job(id).state, "PENDING") << row.members;
+    EXPECT_EQ(cluster.job(id).reason, row.reason);
+  }
+}
+
+TEST(SlurmSubmit, WhereLimitsAreEnforcedTheSameIsRefused) {
+  for (const Never& row : kNever) {
+    SlurmOptions options = with_closed_doors();
+    options.enforce_limits = true;
+    Cluster cluster(options);
+    const Said said = cluster.submit(row.members);
+    EXPECT_EQ(said.status, row.number == 0 ? 200 : 422) << row.members;
+    if (row.number != 0) EXPECT_EQ(said.error(), row.number) << row.members;
+  }
+}
+
+TEST(SlurmSubmit, NamesOfPeopleAndTheirReservationsAreLookedUp) {
+  const Row rows[] = {
+      {"unknown user", R"({"user_id":"nobody-here"})", 422, 2166},
+      {"unknown group", R"({"group_id":"nobody-here"})", 422, 2164},
+      {"somebody else's reservation", R"({"reservation":"for-alice","user_id":"bob"})", 422, 2052},
+  };
+  for (const Row& row : rows) {
+    Cluster cluster(with_closed_doors());
+    const Said said = cluster.submit(row.members);
+    EXPECT_EQ(said.status, row.status) << row.why;
+    EXPECT_EQ(said.error(), row.number) << row.why;
+  }
+}
+
+TEST(SlurmSubmit, ANodeThatWasDeletedIsAnUnknownName) {
+  Cluster cluster;
+  ASSERT_TRUE(cluster.slurm.remove_node("k004"));
+  EXPECT_EQ(cluster.submit(R"({"excluded_nodes":["k004"]})").error(), 2018);
+  const auto id = cluster.id_of(R"({"hold":true})");
+  const Said said =
+      cluster.ask("POST", "/job/" + std::to_string(id), R"({"excluded_nodes":["k004"]})");
+  EXPECT_EQ(said.error(), 2018);
+}
+
 }  // namespace
 }  // namespace models
