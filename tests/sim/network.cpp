@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 namespace sim {
 namespace {
@@ -15,6 +16,7 @@ using net::http::Response;
 using namespace std::chrono_literals;
 
 constexpr auto kBookmarkEvery = 60s;
+constexpr std::size_t kForgetOver = 256;  // exchanges
 constexpr auto kLaterBy = 8s;  // at most: how long a slurmctld hung that takes up what waits
 
 // What the systems say instead of doing what they were asked.
@@ -112,6 +114,8 @@ Response Network::act(Exchange& exchange, System system) {
   if (hooks_.arrives) hooks_.arrives(exchange.sender, system, exchange.request);
   const bool list = system == System::kube && is_read(exchange.request) &&
                     exchange.request.target.contains("limit=");
+  if (exchanges_.size() >= kForgetOver) std::erase_if(exchanges_, std::not_fn(is_awaited));
+  exchanges_.push_back(exchange);
   Response response = [&] {
     if (system == System::slurm) return slurm_->handle(exchange.request);
     if (list && stale_lists_ > 0) return stale_list(exchange.request);
@@ -228,7 +232,6 @@ void Network::remind(const std::shared_ptr<OpenWatch>& watch) {
 }
 
 void Network::stall_watches() {
-  ++stalls_;
   for (const auto& watch : watches_) watch->stalled = true;
 }
 
@@ -271,6 +274,22 @@ class WatchBody final : public net::http::Body {
   net::Task<Result<std::size_t>> read(std::string& append_to, base::Instant deadline) override {
     if (watch_->arrived.empty() && !watch_->ended) {
       Bell bell(loop_, stirred_);
+// What nobody listens to any more is only in our own list.
+bool Network::any_silent() const {
+  return std::ranges::any_of(
+      watches_, [](const auto& watch) { return watch->stalled && watch.use_count() > 1; });
+}
+
+bool Network::is_awaited(const std::weak_ptr<Exchange>& exchange) {
+  const auto open = exchange.lock();
+  return open && open->waiting != nullptr && !open->outcome;
+}
+
+std::vector<std::weak_ptr<Exchange>> Network::under_way() {
+  std::erase_if(exchanges_, [](const auto& one) { return !is_awaited(one); });
+  return exchanges_;
+}
+
       watch_->waiting = &bell;
       const auto woken = co_await bell.until(std::min(deadline, end()));
       watch_->waiting = nullptr;

@@ -100,7 +100,11 @@ class Network {
   void stall_watches();
   // What is under way to Slurm is lost with the process that would have read it.
   void slurm_died() { ++slurm_lives_; }
-  std::uint64_t stalls() const { return stalls_; }
+  // Some watch that has gone silent is still listened to.
+  bool any_silent() const;
+  // Requests whose senders wait for an answer.
+  std::vector<std::weak_ptr<Exchange>> under_way();
+  static bool is_awaited(const std::weak_ptr<Exchange>& exchange);
   // Writes that were sent and have not arrived yet.
   std::uint64_t writes_under_way() const { return writes_under_way_; }
   // The next lists of objects are answered as of now.
@@ -129,7 +133,7 @@ class Network {
   std::vector<std::shared_ptr<OpenWatch>> watches_;
   std::uint64_t stale_version_ = 0;
   std::uint64_t stale_lists_ = 0;
-  std::uint64_t stalls_ = 0;
+  std::vector<std::weak_ptr<Exchange>> exchanges_;  // and some that are over
   std::uint64_t slurm_lives_ = 0;
   std::uint64_t writes_under_way_ = 0;
 };

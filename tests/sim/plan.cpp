@@ -67,6 +67,11 @@ Plan make_plan(std::uint64_t seed) {
   plan.renamed = chance.one_in(3);
   plan.uneven = chance.one_in(2);
   const std::uint64_t count = 4 + chance.below(26);
+  plan.enforces = chance.one_in(3);
+  plan.deaf = chance.one_in(4);
+  plan.partitions = {{"short", {}, 1}, {"closed", {}, {}, {"root"}}};
+  // That is mostly polling, as much as the whole history was: in every third one it is enough.
+  plan.stays = seed % 3 == 0;
   const base::Duration length = chance.between(5s, 60s);
   for (std::uint64_t i = 0; i < count; ++i) {
     Step step;

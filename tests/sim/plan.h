@@ -55,9 +55,12 @@ struct Plan {
   std::uint64_t seed = 0;
   Topology topology = Topology::one;
   std::uint32_t nodes = 3;
-  bool calm = false;     // nothing breaks: then everything has to be quick, too
-  bool renamed = false;  // Slurm has other names for the nodes than Kubernetes
-  bool uneven = false;   // some nodes keep a part of what they have for themselves
+  bool calm = false;      // nothing breaks: then everything has to be quick, too
+  bool renamed = false;   // Slurm has other names for the nodes than Kubernetes
+  bool uneven = false;    // some nodes keep a part of what they have for themselves
+  bool enforces = false;  // Slurm refuses what a partition's limits would never let start
+  bool deaf = false;      // nobody answers at the addresses of Slurm's nodes
+  bool stays = true;      // after it has come to rest: is it quiet then?
   std::vector<Step> steps;
   std::vector<models::SlurmPartition> partitions;     // besides the one of all nodes
   std::function<std::unique_ptr<Invariant>()> extra;  // one more promise to watch, for tests

@@ -26,9 +26,8 @@ constexpr auto kQuietTime = 150s;
 constexpr auto kLastWords = 5s;
 // Until everybody has heard of a pod that was bound.
 constexpr auto kSeenByAll = 5s;
-// The longest deadline of a request.
-constexpr auto kLongestPatience = 60s;
-// A connection that broke without a word is noticed by its silence.
+// A connection that broke without a word is noticed by its silence, a request without an answer by
+// its deadline.
 constexpr auto kSilenceNoticed = 100s;
 
 // Of one instant; more is a loop that never ends.
@@ -536,12 +535,13 @@ void World::settle() {
   timeline_.add("", "--- nothing breaks any more ---");
   faults_.clear();
   crashes_.clear();
-  // Most of the time after that is polling, as much as the whole history was: every third one is
-  // enough to see that all stays quiet.
-  const bool goes_quiet = plan_.seed % 3 == 0;
-  if (goes_quiet && network_.stalls() > 0) run_until(now() + kSilenceNoticed);
   // Whoever waits for an answer that never comes has to notice first.
-  if (goes_quiet) run_until(std::max(now(), faults_.last_hit() + kLongestPatience));
+  const auto waiting = network_.under_way();
+  const auto unnoticed = [&] {
+    return network_.any_silent() || std::ranges::any_of(waiting, &Network::is_awaited);
+  };
+  const base::Instant noticed = now() + kSilenceNoticed;
+  while (!violation_ && unnoticed() && now() < noticed) run_until(now() + kLookEvery);
   const base::Instant patience = now() + kLongestAway;
   const bool all_run = everybody_runs();
   while (!violation_ && !everybody_runs() && now() < patience) run_until(now() + kLookEvery);
@@ -549,7 +549,7 @@ void World::settle() {
   if (!come_to_rest()) return;
   run_until(now() + kLastWords);
   timeline_.add("", "--- settled ---");
-  if (!goes_quiet) return;
+  if (!plan_.stays) return;
   quiet_ = true;
   run_until(now() + kQuietTime);
   // Pods and jobs still ended by themselves.

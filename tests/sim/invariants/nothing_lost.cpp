@@ -1,20 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "fit.h"
 #include "world.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 namespace sim {
 namespace {
 
+using namespace std::chrono_literals;
+
 // Whatever was restarted: in the end every pod that waits has a job that waits or runs for it, or
-// says why not; every pod whose job has a node is on it; and what was deleted is gone.
+// there can be none and it says why; every pod whose job has a node is on it; and what was deleted
+// is gone.
 class NothingLost final : public Invariant {
  public:
   std::string_view name() const override { return "I7"; }
   std::string_view sentence() const override {
     return "a restart of any role at any point loses nothing";
+  }
+
+  void job(World& world, const models::JobChange& change) override {
+    if (change.what != "started") return;
+    for (const std::string& uid : world.members(*change.job)) {
+      for (const std::string& node : change.job->nodes)
+        tried_[{uid, world.kube_name(node)}] = world.now();
+    }
   }
 
   std::optional<std::string> unfinished(World& world) override {
@@ -23,9 +37,8 @@ class NothingLost final : public Invariant {
       if (pod.deleting) return fmt::format("{} was deleted and is still there", pod.full_name());
       if (pod.bound()) continue;
       if (!pod.job) {
-        if (pod.scheduled_reason.empty() || pod.scheduled_reason == "WaitingInSlurm")
-          return fmt::format("{} has no job", pod.full_name());
-        continue;
+        if (can_have_none(world, pod)) continue;
+        return fmt::format("{} has no job ({})", pod.full_name(), pod.scheduled_reason);
       }
       const models::SlurmJob* job = world.slurm().find(*pod.job);
       const bool own = job != nullptr && world.is_of(*job, uid);
@@ -38,12 +51,51 @@ class NothingLost final : public Invariant {
   }
 
  private:
+  static constexpr auto kHold = 120s;      // holdSeconds
+  static constexpr auto kAvoided = 10min;  // a node that was tried in vain
+  static constexpr auto kSlack = 20s;
+
+  // No job can be made for the pod before somebody changes something. All other causes pass, and a
+  // pod that still names one of them was forgotten.
+  bool can_have_none(World& world, const PodTruth& pod) const {
+    const std::string& reason = pod.scheduled_reason;
+    if (reason == "InvalidRequest") return true;
+    if (reason == "RefusedBySlurm") return !pod.refused_as.empty();
+    if (reason == "VolumesNotReady") return waits_for_volume(world, pod);
+    if (reason != "NoNodeFits") return false;
+    return std::ranges::none_of(world.nodes(), [&](const auto& entry) {
+      return could_take(world, entry.first, pod) && !was_tried(world, pod, entry.first);
+    });
+  }
+
+  static bool waits_for_volume(World& world, const PodTruth& pod) {
+    return std::ranges::any_of(pod.claims, [&](const std::string& name) {
+      const json::Value* claim = world.kube().find({"persistentvolumeclaims", pod.ns, name});
+      return claim == nullptr || text_at(*claim, {"status", "phase"}) != "Bound";
+    });
+  }
+
+  // It had that node, could not be bound there, and gave it back: it is left out for a while.
+  bool was_tried(World& world, const PodTruth& pod, const std::string& node) const {
+    const auto since = tried_.find({pod.uid, node});
+    return since != tried_.end() && world.now() < since->second + kHold + kAvoided + kSlack;
+  }
+
   // Slurm gives away what a pod still has of which it knows nothing any more: whoever gets that
   // node is held, says so, and gets another job in time.
-  static bool is_held(World& world, const PodTruth& pod, const models::SlurmJob& job) {
-    return pod.scheduled_reason == "HeldForNode" &&
-           !world.has_room(world.kube_name(job.nodes.front()), pod);
+  bool is_held(World& world, const PodTruth& pod, const models::SlurmJob& job) {
+    if (pod.scheduled_reason != "HeldForNode" ||
+        world.has_room(world.kube_name(job.nodes.front()), pod))
+      return false;
+    const base::Instant since = held_.try_emplace({pod.uid, job.id}, world.now()).first->second;
+    if (world.now() <= since + kHold + kSlack) return true;
+    world.broken(*this,
+                 fmt::format("{} is still held for the node of job {}", pod.full_name(), job.id));
+    return false;
   }
+
+  std::map<std::pair<std::string, std::string>, base::Instant> tried_;   // by uid and node
+  std::map<std::pair<std::string, std::uint32_t>, base::Instant> held_;  // first seen at rest
 };
 
 }  // namespace

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "fit.h"
 #include "world.h"
 
 #include <fmt/format.h>
@@ -24,7 +25,7 @@ class Refusals final : public Invariant {
         return fmt::format("{} waits and does not say why", pod.full_name());
       // Slurm is not asked while nodes are full of what is not ours.
       if (pod.refused_as.empty() ||
-          (pod.scheduled_reason == "NoNodeFits" && others_are_there(world)))
+          (pod.scheduled_reason == "NoNodeFits" && fits_nowhere(world, pod)))
         continue;
       if (pod.scheduled_reason != "RefusedBySlurm" ||
           !pod.scheduled_message.contains(pod.refused_as)) {
@@ -38,10 +39,9 @@ class Refusals final : public Invariant {
   }
 
  private:
-  static bool others_are_there(const World& world) {
-    return std::ranges::any_of(world.pods(), [](const auto& entry) {
-      return !entry.second.ours() && entry.second.bound() && !entry.second.ended();
-    });
+  static bool fits_nowhere(World& world, const PodTruth& pod) {
+    return std::ranges::none_of(
+        world.nodes(), [&](const auto& entry) { return could_take(world, entry.first, pod); });
   }
 };
 
