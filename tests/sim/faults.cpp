@@ -25,6 +25,7 @@ std::string_view name(Fault fault) {
     case Fault::timed_out: return "504 although it took effect";
     case Fault::timed_out_later: return "504, takes effect later";
     case Fault::bad_token: return "token refused";
+    case Fault::no_controller: return "slurmrestd waits for slurmctld in vain";
     case Fault::forbidden: return "403";
   }
   return "";
@@ -53,10 +54,13 @@ void Faults::clear() {
   outages_.clear();
 }
 
-std::optional<Fault> Faults::hit(System system, const net::http::Request& request) {
+void Faults::hit(System system, const net::http::Request& request, Fate& fate) {
   for (const Outage& outage : outages_) {
     const bool meant = outage.system == system && outage.which(request);
-    if (meant && clock_.now() < outage.until) return outage.fault;
+    if (!meant || clock_.now() >= outage.until) continue;
+    fate.fault = outage.fault;
+    fate.until = outage.until;
+    return;
   }
   for (Armed& armed : armed_) {
     if (armed.system != system || armed.count == 0) continue;
@@ -65,16 +69,17 @@ std::optional<Fault> Faults::hit(System system, const net::http::Request& reques
       continue;
     }
     --armed.count;
-    return armed.fault;
+    fate.fault = armed.fault;
+    return;
   }
-  return std::nullopt;
 }
 
 Fate Faults::decide(System system, const net::http::Request& request) {
   Fate fate;
   fate.there = chance_.between(200us, 3ms);
   fate.back = chance_.between(200us, 3ms);
-  fate.fault = hit(system, request);
+  hit(system, request, fate);
+  if (fate.fault == Fault::no_controller && system == System::kube) fate.fault = Fault::bad_gateway;
   if (fate.fault == Fault::duplicated && !request.repeatable) fate.fault = Fault::lost_after;
   if (fate.fault == Fault::slow) {
     fate.there = chance_.between(500ms, 20s);

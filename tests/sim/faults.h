@@ -32,10 +32,11 @@ enum class Fault {
   timed_out,        // 504; it took effect nevertheless
   timed_out_later,  // 504; it takes effect seconds later
   bad_token,        // 511 or 401 without effect
+  no_controller,    // slurmrestd waits for slurmctld, then 500, 502 or 504 without effect
   forbidden,        // 403 without effect: a right is missing, or a webhook says no
 };
-inline constexpr int kFaults = 13;
-inline constexpr int kAccidents = 12;  // the last one is what people did: no chance draws it
+inline constexpr int kFaults = 14;
+inline constexpr int kAccidents = 13;  // the last one is what people did: no chance draws it
 std::string_view name(Fault fault);
 
 // What becomes of one request.
@@ -43,6 +44,7 @@ struct Fate {
   base::Duration there{};
   base::Duration back{};
   std::optional<Fault> fault;
+  base::Instant until = base::kNever;  // of the outage that it met
 };
 
 // The faults that are armed, and whom they hit.
@@ -79,7 +81,7 @@ class Faults {
     Which which;
   };
 
-  std::optional<Fault> hit(System system, const net::http::Request& request);
+  void hit(System system, const net::http::Request& request, Fate& fate);
 
   const base::Clock& clock_;
   Chance& chance_;

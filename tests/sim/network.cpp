@@ -16,8 +16,27 @@ using net::http::Response;
 using namespace std::chrono_literals;
 
 constexpr auto kBookmarkEvery = 60s;
+constexpr auto kMessageTimeout = 10s;     // of slurmrestd with slurmctld
 constexpr std::size_t kForgetOver = 256;  // exchanges
 constexpr auto kLaterBy = 8s;  // at most: how long a slurmctld hung that takes up what waits
+
+// What slurmrestd says when there is no slurmctld (reference/slurm.md 4): a submit, and whatever
+// else would change something, does not reach it for certain.
+Response without_controller(const net::http::Request& request) {
+  const auto said = [](int status, int number, std::string_view words) {
+    return Response(status,
+                    {{"Content-Type", "application/json"}, {"Connection", "Close"}},
+                    fmt::format(R"({{"errors":[{{"error_number":{},"error":"{}",)"
+                                R"("description":"","source":"sim"}}],"warnings":[]}})",
+                                number,
+                                words));
+  };
+  if (request.method != "GET")
+    return said(502, 1800, "Unable to contact slurm controller (connect failure)");
+  if (request.target.contains("/node"))
+    return said(504, 5004, "Socket timed out on send/recv operation");
+  return said(500, -1, "Unspecified error");
+}
 
 // What the systems say instead of doing what they were asked.
 Response answer_of(System system, Fault fault) {
@@ -94,6 +113,8 @@ std::shared_ptr<Exchange> Network::send(const std::string& sender,
   auto exchange = std::make_shared<Exchange>(std::move(request));
   exchange->sender = sender;
   exchange->slurm_life = slurm_lives_;
+  if (exchanges_.size() >= kForgetOver) std::erase_if(exchanges_, std::not_fn(is_awaited));
+  exchanges_.push_back(exchange);
   if (hooks_.before && !hooks_.before(sender, system, exchange->request)) return exchange;
   const Fate fate = faults_.decide(system, exchange->request);
   if (fate.fault == Fault::refused) {
@@ -114,8 +135,6 @@ Response Network::act(Exchange& exchange, System system) {
   if (hooks_.arrives) hooks_.arrives(exchange.sender, system, exchange.request);
   const bool list = system == System::kube && is_read(exchange.request) &&
                     exchange.request.target.contains("limit=");
-  if (exchanges_.size() >= kForgetOver) std::erase_if(exchanges_, std::not_fn(is_awaited));
-  exchanges_.push_back(exchange);
   Response response = [&] {
     if (system == System::slurm) return slurm_->handle(exchange.request);
     if (list && stale_lists_ > 0) return stale_list(exchange.request);
@@ -157,6 +176,7 @@ void Network::deliver(const std::shared_ptr<Exchange>& exchange, System system, 
     note(*exchange, system, fate, std::to_string(said.status));
     return answer(exchange, std::move(said), fate.back);
   }
+  if (fault == Fault::no_controller) return wait_for_controller(exchange, fate);
   if (fault == Fault::timed_out_later) {
     note(*exchange, system, fate, "504");
     ++writes_under_way_;
@@ -174,6 +194,24 @@ void Network::deliver(const std::shared_ptr<Exchange>& exchange, System system, 
   if (fault == Fault::half_answered) return answer(exchange, lost, fate.back);
   if (fault == Fault::timed_out) return answer(exchange, answer_of(system, *fault), fate.back);
   answer(exchange, std::move(said), fate.back);
+}
+
+// slurmrestd tries for a while to reach slurmctld: what is back by then gets the request.
+void Network::wait_for_controller(const std::shared_ptr<Exchange>& exchange, Fate fate) {
+  const base::Duration left = fate.until - agenda_.now();
+  if (left > kMessageTimeout) {
+    Response said = without_controller(exchange->request);
+    note(*exchange, System::slurm, fate, std::to_string(said.status));
+    return answer(exchange, std::move(said), kMessageTimeout + fate.back);
+  }
+  const std::uint64_t writes = is_read(exchange->request) ? 0 : 1;
+  writes_under_way_ += writes;
+  agenda_.in(left, [this, exchange, fate, writes]() mutable {
+    writes_under_way_ -= writes;
+    exchange->slurm_life = slurm_lives_;
+    fate.fault.reset();
+    deliver(exchange, System::slurm, fate);
+  });
 }
 
 void Network::answer(const std::shared_ptr<Exchange>& exchange,
@@ -235,6 +273,22 @@ void Network::stall_watches() {
   for (const auto& watch : watches_) watch->stalled = true;
 }
 
+// What nobody listens to any more is only in our own list.
+bool Network::any_silent() const {
+  return std::ranges::any_of(
+      watches_, [](const auto& watch) { return watch->stalled && watch.use_count() > 1; });
+}
+
+bool Network::is_awaited(const std::weak_ptr<Exchange>& exchange) {
+  const auto open = exchange.lock();
+  return open && open->waiting != nullptr && !open->outcome;
+}
+
+std::vector<std::weak_ptr<Exchange>> Network::under_way() {
+  std::erase_if(exchanges_, [](const auto& one) { return !is_awaited(one); });
+  return exchanges_;
+}
+
 void Network::serve_stale_lists(std::uint64_t count) {
   stale_version_ = kube_->version();
   stale_lists_ = count;
@@ -274,22 +328,6 @@ class WatchBody final : public net::http::Body {
   net::Task<Result<std::size_t>> read(std::string& append_to, base::Instant deadline) override {
     if (watch_->arrived.empty() && !watch_->ended) {
       Bell bell(loop_, stirred_);
-// What nobody listens to any more is only in our own list.
-bool Network::any_silent() const {
-  return std::ranges::any_of(
-      watches_, [](const auto& watch) { return watch->stalled && watch.use_count() > 1; });
-}
-
-bool Network::is_awaited(const std::weak_ptr<Exchange>& exchange) {
-  const auto open = exchange.lock();
-  return open && open->waiting != nullptr && !open->outcome;
-}
-
-std::vector<std::weak_ptr<Exchange>> Network::under_way() {
-  std::erase_if(exchanges_, [](const auto& one) { return !is_awaited(one); });
-  return exchanges_;
-}
-
       watch_->waiting = &bell;
       const auto woken = co_await bell.until(std::min(deadline, end()));
       watch_->waiting = nullptr;

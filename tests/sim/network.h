@@ -113,6 +113,7 @@ class Network {
  private:
   void deliver(const std::shared_ptr<Exchange>& exchange, System system, Fate fate);
   net::http::Response act(Exchange& exchange, System system);
+  void wait_for_controller(const std::shared_ptr<Exchange>& exchange, Fate fate);
   net::http::Response open_watch(Exchange& exchange);
   net::http::Response stale_list(net::http::Request request);
   void answer(const std::shared_ptr<Exchange>& exchange,

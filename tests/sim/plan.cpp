@@ -16,6 +16,7 @@ std::vector<Action> all_actions() {
   std::vector<Action> all;
   for (const auto& some : {pod_actions(),
                            volume_actions(),
+                           refusal_actions(),
                            foreign_actions(),
                            slurm_actions(),
                            node_actions(),
@@ -66,12 +67,12 @@ Plan make_plan(std::uint64_t seed) {
   plan.nodes = static_cast<std::uint32_t>(1 + chance.below(4));
   plan.renamed = chance.one_in(3);
   plan.uneven = chance.one_in(2);
-  const std::uint64_t count = 4 + chance.below(26);
   plan.enforces = chance.one_in(3);
   plan.deaf = chance.one_in(4);
   plan.partitions = {{"short", {}, 1}, {"closed", {}, {}, {"root"}}};
   // That is mostly polling, as much as the whole history was: in every third one it is enough.
   plan.stays = seed % 3 == 0;
+  const std::uint64_t count = 4 + chance.below(26);
   const base::Duration length = chance.between(5s, 60s);
   for (std::uint64_t i = 0; i < count; ++i) {
     Step step;

@@ -175,7 +175,7 @@ class Stage {
     if (part == "slurmrestd") {
       world_.faults().outage(System::slurm, Fault::refused, until);
     } else if (part == "slurmctld") {
-      world_.faults().outage(System::slurm, Fault::bad_gateway, until);
+      world_.faults().outage(System::slurm, Fault::no_controller, until);
     } else if (part == "apiserver") {
       world_.faults().outage(System::kube, Fault::refused, until);
       world_.network().cut_watches(false);

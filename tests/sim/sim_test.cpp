@@ -181,6 +181,37 @@ TEST(Simulation, ABindThatTheWatchDoesNotShowStillCounts) {
   EXPECT_EQ(bound, 2) << "the second has to wait: its node has 7 CPUs for 2 and 6";
 }
 
+// A pod for the nodes with an ssd (n0 and n2) that takes a whole node.
+void create_for_ssd(World& world, const std::string& name) {
+  post(world,
+       kPods,
+       fmt::format(R"({{"metadata":{{"name":"{}"}},"spec":{{"schedulerName":"{}",)"
+                   R"("nodeSelector":{{"disk":"ssd"}},"containers":[{{"name":"c","image":"i",)"
+                   R"("resources":{{"requests":{{"cpu":"8","memory":"1Gi"}}}}}}]}}}})",
+                   name,
+                   kScheduler));
+}
+
+// A node that a job leaves out was taken out of Slurm, and our list still has it: Slurm refuses the
+// name (2018). The pod is not to blame, and not made to wait as one that is refused.
+TEST(Simulation, ANodeThatHasLeftSlurmIsNoReasonToRefuseAPod) {
+  Plan plan;
+  plan.seed = 1;
+  plan.nodes = 2;
+  World world(plan, World::Record::no);
+  world.pass(5s);
+  world.faults().outage(System::slurm, Fault::bad_gateway, world.now() + 3s, "/nodes/");
+  ASSERT_TRUE(world.slurm().remove_node("n1"));
+  create_for_ssd(world, "picky");
+  world.pass(3s);
+  ASSERT_NE(world.pod_named(kNamespace, "picky"), nullptr);
+  EXPECT_FALSE(world.pod_named(kNamespace, "picky")->job) << "our list was not old: nothing shown";
+  world.pass(15s);
+  EXPECT_TRUE(world.pod_named(kNamespace, "picky")->bound())
+      << world.pod_named(kNamespace, "picky")->scheduled_message;
+  EXPECT_FALSE(world.violation()) << world.violation()->what;
+}
+
 // A world with 20 pods that run, one of which came later, and 5 that wait.
 class Busy : public ::testing::TestWithParam<Topology> {
  protected:
@@ -265,7 +296,7 @@ TEST_P(Busy, AMinuteWithoutSlurmctldChangesNothing) {
   fill();
   const auto pods = bound();
   const auto jobs = live_jobs();
-  world.faults().outage(System::slurm, Fault::bad_gateway, world.now() + 60s);
+  world.faults().outage(System::slurm, Fault::no_controller, world.now() + 60s);
   world.pass(60s);
   world.network().slurm_died();
   world.slurm().restart();

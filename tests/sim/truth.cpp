@@ -78,6 +78,7 @@ PodTruth pod_truth(const json::Value& object) {
   if (const auto id = base::parse_integer<std::uint32_t>(label)) pod.job = *id;
   pod.disk = text_at(object, {"spec", "nodeSelector", "disk"});
   pod.refused_as = text_at(object, {"metadata", "annotations", "slurm-bridge.dev/refused"});
+  pod.waits_for = text_at(object, {"metadata", "annotations", "slurm-bridge.dev/waits"});
   for (const json::Value& volume : array_at(object, {"spec", "volumes"})) {
     const std::string claim = text_at(volume, {"persistentVolumeClaim", "claimName"});
     if (!claim.empty()) pod.claims.push_back(claim);

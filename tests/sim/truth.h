@@ -37,6 +37,7 @@ struct PodTruth {
   std::string disruption;           // the reason of the condition DisruptionTarget
   std::string job_shown;            // why Slurm does not know its job, as the pod says
   std::string refused_as;           // its user knows that Slurm refuses it: the error number
+  std::string waits_for;            // that Slurm never starts it: the job's reason
   bool finalizer = false;
   bool deleting = false;
   bool at_once = false;  // it is being deleted without a grace period

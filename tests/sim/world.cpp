@@ -43,6 +43,11 @@ models::SlurmOptions slurm_options(const Plan& plan) {
     node.gres["gpu"] = 2;
     options.nodes.push_back(node);
   }
+  options.users = {"slurm", "root", "alice", "bob"};
+  options.groups = {"slurm", "root", "staff"};
+  options.reservations["next-week"] = {{"alice"}};
+  options.enforce_limits = plan.enforces;
+  options.nodes_answer = !plan.deaf;
   options.partitions.insert(
       options.partitions.end(), plan.partitions.begin(), plan.partitions.end());
   return options;
@@ -393,7 +398,7 @@ void World::return_slurm_to(base::Instant then) {
     }
   }
   // Who does not hear of pods cannot count them.
-  if (network_.stalls() == 0) losses_.push_back(std::move(loss));
+  if (!network_.any_silent()) losses_.push_back(std::move(loss));
   slurm_.restart_losing(then);
 }
 

@@ -11,6 +11,7 @@ namespace sim {
 
 std::vector<Action> pod_actions();      // users of Kubernetes
 std::vector<Action> volume_actions();   // the same, with volumes
+std::vector<Action> refusal_actions();  // the same, with wishes that Slurm does not grant
 std::vector<Action> foreign_actions();  // other schedulers
 std::vector<Action> slurm_actions();    // users and administrators of Slurm
 std::vector<Action> node_actions();     // machines

@@ -30,7 +30,8 @@ std::string outage(World& world, const Draw& draw) {
                                     Fault::busy,
                                     Fault::lost_before,
                                     Fault::timed_out_later,
-                                    Fault::bad_token};
+                                    Fault::bad_token,
+                                    Fault::no_controller};
   const System system = any_system(draw[0]);
   const Fault fault = kWays[draw[1] % std::size(kWays)];
   const auto time = std::chrono::seconds(1 + draw[2] % 60);

@@ -34,6 +34,19 @@ std::string fail(World& world, const Draw& draw) {
   return fmt::format("node {} fails in Slurm, its jobs with it", node);
 }
 
+// Only one that no job is on; in the end it is made anew.
+std::string delete_in_slurm(World& world, const Draw& draw) {
+  const std::string name = world.slurm_name(any_node(world, draw[0]));
+  const auto found = world.slurm().nodes().find(name);
+  if (found == world.slurm().nodes().end()) return "";
+  models::SlurmNode anew = found->second;
+  anew.drained = anew.down = anew.not_responding = false;
+  anew.reason.clear();
+  if (!world.slurm().remove_node(name)) return "";
+  world.later(a_while(draw[1]), [&world, anew] { (void)world.slurm().create_node(anew); });
+  return fmt::format("deletes the node {} in Slurm; it comes back later", name);
+}
+
 // --- Kubernetes' ---
 
 void patch(World& world, const std::string& path, std::string body) {
@@ -160,6 +173,7 @@ std::vector<Action> node_actions() {
           {"cordon a node", 5, false, cordon},
           {"a node is not ready", 4, true, lose_sight},
           {"delete a node", 2, true, delete_node},
+          {"delete a node in Slurm", 4, true, delete_in_slurm},
           {"a kubelet dies", 4, true, kubelet_dies},
           {"a machine dies", 3, true, machine_dies}};
 }

@@ -48,30 +48,6 @@ std::string create_failing(World& world, const Draw& draw) {
 std::string create_endless(World& world, const Draw& draw) {
   return create_pod(world, draw, {.name = "endless", .ends = false});
 }
-// What Slurm refuses, whatever the cluster looks like, and the error number that it says.
-struct Refused {
-  std::string_view wish;
-  std::string_view value;
-  int number;
-};
-constexpr Refused kRefused[] = {{"partition", "nowhere", 2000},
-                                {"account", "alchemy", 2045},
-                                {"qos", "platinum", 2066},
-                                {"gres", "gres/unicorn:1", 2072},
-                                {"constraints", "quantum", 2029},
-                                {"licenses", "matlab:1", 2048},
-                                {"reservation", "yours", 2053},
-                                {"gres", "gres/gpu:64", 2014}};
-
-std::string create_refused(World& world, const Draw& draw) {
-  const Refused& refused = kRefused[draw[3] % std::size(kRefused)];
-  const std::string annotations =
-      fmt::format(R"("slurmjob.slinky.slurm.net/{}":"{}","slurm-bridge.dev/refused":"{}")",
-                  refused.wish,
-                  refused.value,
-                  refused.number);
-  return create_pod(world, draw, {.name = "refused", .annotations = annotations});
-}
 std::string create_urgent(World& world, const Draw& draw) {
   return create_pod(
       world,
@@ -138,25 +114,6 @@ std::string remove_both(World& world, const Draw& draw) {
   return text;
 }
 
-// The user reads why, and takes back what Slurm refuses.
-std::string mend(World& world, const Draw& draw) {
-  std::vector<const PodTruth*> refused;
-  for (const auto& [uid, pod] : world.pods()) {
-    if (!pod.refused_as.empty()) refused.push_back(&pod);
-  }
-  if (refused.empty()) return "";
-  const PodTruth& pod = *refused[draw[0] % refused.size()];
-  std::string nothing = R"("slurm-bridge.dev/refused":null)";
-  for (const Refused& one : kRefused)
-    nothing += fmt::format(R"(,"slurmjob.slinky.slurm.net/{}":null)", one.wish);
-  net::http::Request request(
-      "PATCH", path_of(pod), fmt::format(R"({{"metadata":{{"annotations":{{{}}}}}}})", nothing));
-  request.headers.emplace_back("Content-Type", "application/merge-patch+json");
-  std::string text = fmt::format("mends pod {}", pod.full_name());
-  (void)world.as_user(std::move(request));
-  return text;
-}
-
 std::string touch(World& world, const Draw& draw) {
   const PodTruth* pod = any_pod(world, draw[0]);
   if (pod == nullptr) return "";
@@ -193,12 +150,10 @@ std::vector<Action> pod_actions() {
   return {{"create a pod", 60, false, create_plain},
           {"create a pod that fails", 8, false, create_failing},
           {"create a pod that never ends", 16, false, create_endless},
-          {"create a pod that Slurm refuses", 8, false, create_refused},
           {"create another scheduler's pod", 6, false, create_foreign},
           {"create an urgent pod", 8, false, create_urgent},
           {"create a pod that gives way", 10, false, create_humble},
           {"create a pod for some nodes", 8, false, create_picky},
-          {"mend a refused pod", 4, false, mend},
           {"delete a pod and its job", 6, false, remove_both},
           {"create a pod with a time limit", 6, false, create_in_time_limit},
           {"delete a pod", 24, false, remove},

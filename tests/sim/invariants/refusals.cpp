@@ -23,7 +23,14 @@ class Refusals final : public Invariant {
       const models::SlurmJob* job = pod.job ? world.slurm().find(*pod.job) : nullptr;
       if (!pod.bound() && job != nullptr && job->state == "PENDING" && pod.scheduled_reason.empty())
         return fmt::format("{} waits and does not say why", pod.full_name());
-      // Slurm is not asked while nodes are full of what is not ours.
+      if (!pod.waits_for.empty() && job != nullptr && job->reason == pod.waits_for &&
+          !pod.scheduled_message.contains(pod.waits_for)) {
+        return fmt::format("{} does not say that it waits for {}: {}",
+                           pod.full_name(),
+                           pod.waits_for,
+                           pod.scheduled_message);
+      }
+      // Slurm is not asked while all nodes are full of what is not ours.
       if (pod.refused_as.empty() ||
           (pod.scheduled_reason == "NoNodeFits" && fits_nowhere(world, pod)))
         continue;
