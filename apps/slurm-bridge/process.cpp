@@ -8,6 +8,7 @@
 #include "bridge/live_holder.h"
 #include "bridge/node_release.h"
 #include "bridge/taint_plan.h"
+#include "instance_settings.h"
 #include "kube/call_name.h"
 #include "kube/connect.h"
 #include "kube/kubeconfig.h"
@@ -24,12 +25,10 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <cstdio>
 #include <functional>
 #include <memory>
 #include <optional>
-#include <unistd.h>
 
 namespace app {
 namespace {
@@ -69,30 +68,6 @@ slurm::TokenSource slurm_token(const Settings& settings, const base::Clock& cloc
   if (!settings.slurm_jwt_file.empty())
     return slurm::TokenSource::from_file(settings.slurm_jwt_file, clock);
   return slurm::TokenSource::fixed(base::Secret(settings.slurm_jwt));
-}
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  (void)::gethostname(name.data(), name.size() - 1);
-  return name.data();
-}
-
-bridge::InstanceOptions instance_options(const Settings& settings, const std::string& own_ns) {
-  bridge::InstanceOptions options;
-  options.role = settings.role;
-  options.host = host_name();
-  options.scheduler_name = settings.config.schedulerName;
-  options.live = bridge::live_settings(settings.config);
-  options.pod_workers = settings.pod_workers;
-  options.node_workers = settings.node_workers;
-  if (settings.config.features.enableLeaderElection) {
-    bridge::Leadership leadership{{}, host_name(), settings.lease_times};
-    const std::string& ns = settings.lease_namespace.empty() ? own_ns : settings.lease_namespace;
-    for (const std::string& name : settings.lease_names)
-      leadership.leases.push_back({ns.empty() ? "default" : ns, name});
-    options.leadership = std::move(leadership);
-  }
-  return options;
 }
 
 // Works until the operating system asks us to stop, or another process leads.
@@ -302,7 +277,8 @@ int plan_taints(const Settings& settings) {
 int release_nodes(const Settings& settings, const ReleaseFlags& flags) {
   constexpr auto kCallTimeout = std::chrono::seconds(15);
   return run_command(settings, "release-nodes", [&](CommandLinks links) -> net::Task<Result<int>> {
-    const auto leadership = instance_options(settings, links.own_ns).leadership;
+    const bridge::InstanceOptions options = instance_options(settings, links.own_ns);
+    const auto& leadership = options.leadership;
     std::optional<bridge::LeaseSigns> signs;
     if (leadership) {
       CO_TRY(
@@ -314,7 +290,8 @@ int release_nodes(const Settings& settings, const ReleaseFlags& flags) {
     if (!warning.empty()) write_line(warning + "; they would do it all again\n");
     if (!warning.empty() && flags.yes) co_return 1;
     CO_TRY(const std::string cluster,
-           co_await bridge::cluster_id(links.kube, links.loop.in(kCallTimeout)));
+           co_await bridge::find_cluster_id(
+               links.kube, options.cluster_note, links.loop.in(kCallTimeout)));
     CO_TRY(const std::size_t failed,
            co_await bridge::release_nodes(
                {links.loop,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bridge/instance.h"
 
-#include "bridge/cluster_id.h"
 #include "bridge/job_claim.h"
 #include "bridge/node_syncer.h"
 #include "bridge/orphan_sweeper.h"
@@ -25,6 +24,9 @@ using namespace std::chrono_literals;
 
 constexpr auto kStartTimeout = 10s;
 constexpr auto kTryAgain = 1s;
+// An API server that has just started knows no rights for a moment.
+constexpr auto kForbiddenForGood = 30s;
+constexpr auto kNoteAgain = 10s;
 // To take back what was made in the moment in which we lost the lead.
 constexpr auto kFinishWithin = 20s;
 
@@ -257,7 +259,8 @@ Result<void> Instance::ready() const {
   using base::Error;
   using base::Kind;
   if (phase_ == Phase::kubernetes)
-    return Error(Kind::unavailable, "the API server has not been reached yet");
+    return Error(Kind::unavailable,
+                 in_the_way_.empty() ? "the API server has not been reached yet" : in_the_way_);
   if (parts_ && !parts_->synced())
     return Error(Kind::unavailable, "pods and nodes have not been listed yet");
   return {};
@@ -294,7 +297,10 @@ net::Task<Result<void>> Instance::start() {
   phase_ = Phase::kubernetes;
   tasks_.spawn("events", events_.run());
   tasks_.spawn("slurm contact", contact_.run());
-  CO_TRY(const std::string cluster, co_await cluster_id());
+  CO_TRY(const std::string cluster, co_await learn_cluster());
+  // For controllers of their own, which may not be allowed to read it.
+  if (options_.role == Role::scheduler && !options_.cluster_note.name.empty())
+    tasks_.spawn("cluster note", note_cluster(cluster));
   phase_ = Phase::slurm;
   CO_TRY(const slurm::ApiVersion version, co_await slurm_version());
   contact_.restored();
@@ -323,13 +329,42 @@ net::Task<Result<void>> Instance::start() {
   co_return Result<void>();
 }
 
-// Asked until it is told: without it no role may act.
-net::Task<Result<std::string>> Instance::cluster_id() {
+// Asked until it is told: without it no role may act. Only a right that stays missing ends it.
+net::Task<Result<std::string>> Instance::learn_cluster() {
+  std::optional<base::Instant> forbidden_since;
   for (;;) {
-    auto uid = co_await bridge::cluster_id(clients_.kube, loop_.in(kStartTimeout));
-    if (uid.ok() || uid.error().is(base::Kind::cancelled)) co_return uid;
-    log_.warn("cannot read the namespace kube-system yet", {{"error", uid.error()}});
+    auto id =
+        co_await find_cluster_id(clients_.kube, options_.cluster_note, loop_.in(kStartTimeout));
+    if (id.ok()) in_the_way_.clear();
+    if (id.ok() || id.error().is(base::Kind::cancelled)) co_return id;
+    if (!id.error().is(base::Kind::forbidden)) {
+      forbidden_since.reset();
+    } else if (!forbidden_since) {
+      forbidden_since = loop_.now();
+    } else if (*forbidden_since + kForbiddenForGood <= loop_.now()) {
+      co_return id;
+    }
+    if (in_the_way_ != id.error().message())
+      log_.warn("cannot learn the cluster's id yet", {{"error", id.error()}});
+    in_the_way_ = id.error().message();
     CO_TRY_VOID(co_await loop_.sleep_for(kTryAgain));
+  }
+}
+
+net::Task<void> Instance::note_cluster(std::string id) {
+  const kube::ObjectKey& note = options_.cluster_note;
+  for (;;) {
+    const auto noted = co_await note_cluster_id(clients_.kube, note, id, loop_.in(kStartTimeout));
+    if (noted.ok() || noted.error().is(base::Kind::cancelled)) co_return;
+    if (noted.error().is(base::Kind::forbidden)) {
+      log_.info("may not note the cluster's id for controllers that may not read kube-system",
+                {{"lease", note.to_string()}, {"error", noted.error()}});
+      co_return;
+    }
+    log_.warn("cannot note the cluster's id yet",
+              {{"lease", note.to_string()}, {"error", noted.error()}});
+    const auto slept = co_await loop_.sleep_for(kNoteAgain);
+    if (!slept.ok()) co_return;
   }
 }
 

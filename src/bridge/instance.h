@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/log.h"
+#include "bridge/cluster_id.h"
 #include "bridge/links.h"
 #include "bridge/slurm_contact.h"
 #include "bridge/tally.h"
@@ -37,6 +38,8 @@ struct InstanceOptions {
   LiveSettings live;  // at the start; see Instance::apply()
   slurm::MirrorOptions mirror;
   std::optional<Leadership> leadership;  // empty: it is alone and acts
+  // The Lease by which roles that run apart agree on the cluster's id (cluster_id.h).
+  kube::ObjectKey cluster_note{"default", kClusterNote};
   // How many pods and nodes the controllers work on at once: as many requests are in flight.
   std::size_t pod_workers = 32;
   std::size_t node_workers = 32;
@@ -118,7 +121,8 @@ class Instance {
   net::Task<void> hold(kube::Election& election);
   net::Task<void> wind_down();
   void announce(kube::Severity severity, std::string reason, std::string message);
-  net::Task<base::Result<std::string>> cluster_id();
+  net::Task<base::Result<std::string>> learn_cluster();
+  net::Task<void> note_cluster(std::string id);
   net::Task<base::Result<slurm::ApiVersion>> slurm_version();
 
   net::Loop& loop_;
@@ -126,6 +130,7 @@ class Instance {
   base::Log log_;
   InstanceOptions options_;
   Phase phase_;
+  std::string in_the_way_;  // of learning the cluster's id
   Tally tally_;
   kube::Events events_;
   SlurmContact contact_;

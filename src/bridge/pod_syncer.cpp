@@ -11,6 +11,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace bridge {
 namespace {
 
@@ -26,6 +28,7 @@ constexpr auto kAskAccountingAgain = 60s;
 // A crash of slurmctld may put a job back into the queue, behind one that it brought back to life:
 // then it waits until that one is swept away. People cannot requeue an external job.
 constexpr auto kWaitsForGood = 120s;
+constexpr auto kTryForbiddenAgain = 10min;
 constexpr const char* kDoubt = "UnknownToSlurm";
 
 // The pod should have ended by now: deletionTimestamp is when its grace period is over.
@@ -138,12 +141,12 @@ net::Task<Again> PodSyncer::keep(std::shared_ptr<const Pod> pod, const SyncFacts
   }
   const auto patch = word ? job_known_patch(*pod, *word, links_.loop.clock().wall()) : std::nullopt;
   if (patch) {
-    if (doubt)
+    if (doubt && !std::exchange(memory_[pod->metadata.key()].doubt_told, true))
       links_.events.record({subject(*pod), kube::Severity::warning, kDoubt, doubt_text(*job)});
     const auto shown = co_await show(pod, *patch);
-    if (!shown.ok() && !shown.error().is(Kind::forbidden))
-      co_return failed("show doubt", *pod, shown.error());
+    if (!shown.ok()) co_return failed("show doubt", *pod, shown.error());
   }
+  if (!doubt) memory_[pod->metadata.key()].doubt_told = false;
   co_return again;
 }
 
@@ -238,21 +241,29 @@ net::Task<Result<std::shared_ptr<const Pod>>> PodSyncer::mark_disrupted(
   const auto patch = disruption_patch(*pod, because, links_.loop.clock().wall());
   if (!patch || !pod->bound()) co_return pod;
   const auto shown = co_await show(pod, *patch);
-  if (!shown.ok() && !shown.error().is(Kind::forbidden)) co_return shown.error();
-  if (!shown.ok()) {
-    links_.log.warn("may not write pods/status: a Job cannot tell this end from a failure",
-                    {{"pod", pod->metadata.key().to_string()}});
-    co_return pod;
-  }
+  if (!shown.ok()) co_return shown.error();
+  if (!*shown) co_return pod;
   const auto now = picture_.pods().find(pod->metadata.key());
   if (!now || now->metadata.uid != pod->metadata.uid)
     co_return Error(Kind::not_found, "the pod is gone");
   co_return now;
 }
 
-net::Task<Result<void>> PodSyncer::show(std::shared_ptr<const Pod> pod, json::Object patch) {
-  co_return co_await patch_pod(
+net::Task<Result<bool>> PodSyncer::show(std::shared_ptr<const Pod> pod, json::Object patch) {
+  if (links_.loop.now() < status_forbidden_until_) co_return false;
+  const auto written = co_await patch_pod(
       links_, picture_, pod, {kube::PatchType::strategic, std::move(patch), "status"});
+  if (written.ok()) co_return true;
+  if (!written.error().is(Kind::forbidden)) co_return written.error();
+  const bool first = status_forbidden_until_ == base::Instant::min();
+  status_forbidden_until_ = links_.loop.in(kTryForbiddenAgain);
+  if (first)
+    links_.log.warn(
+        "may not patch pods/status: pods go without the condition DisruptionTarget, so that a Job "
+        "cannot tell an end that Slurm caused from a failure; grant this account patch on "
+        "pods/status (deploy/rbac.yaml)",
+        {{"error", written.error()}});
+  co_return false;
 }
 
 net::Task<Again> PodSyncer::release(std::shared_ptr<const Pod> pod, Release step) {

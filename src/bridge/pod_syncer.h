@@ -36,6 +36,7 @@ class PodSyncer {
     std::optional<base::Instant> waiting_since;  // its job, although the pod is bound
     std::optional<base::Instant> accounting_asked;
     std::optional<JobEnded> accounted;
+    bool doubt_told = false;
   };
 
   net::Task<kube::Again> reconcile(kube::ObjectKey key);
@@ -47,7 +48,8 @@ class PodSyncer {
   net::Task<kube::Again> remove(std::shared_ptr<const kube::Pod> pod, Remove step);
   net::Task<base::Result<std::shared_ptr<const kube::Pod>>> mark_disrupted(
       std::shared_ptr<const kube::Pod> pod, JobEnded because);
-  net::Task<base::Result<void>> show(std::shared_ptr<const kube::Pod> pod, json::Object patch);
+  // False where we may not: said once, and not tried again for a while.
+  net::Task<base::Result<bool>> show(std::shared_ptr<const kube::Pod> pod, json::Object patch);
   net::Task<kube::Again> release(std::shared_ptr<const kube::Pod> pod, Release step);
   bool is_anothers(slurm::JobId job, const kube::Pod& pod) const;
   kube::Again failed(std::string_view what, const kube::Pod& pod, const base::Error& error);
@@ -57,6 +59,7 @@ class PodSyncer {
   kube::WorkQueue<kube::ObjectKey> queue_;
   std::map<kube::ObjectKey, Memory> memory_;
   std::set<kube::ObjectKey> in_doubt_;
+  base::Instant status_forbidden_until_ = base::Instant::min();
 };
 
 }  // namespace bridge

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The roles apart with the rights of the reference's chart (reference_rights.yaml), as if only the images were switched."""
+
+import contextlib
+import re
+import subprocess
+from pathlib import Path
+
+from lib.bridge import Bridge
+from lib.cluster import TOP
+from lib.here import PATIENCE
+from lib.nodes import Node
+from lib.runner import alone
+from lib.waiting import eventually
+
+RIGHTS = TOP / "tests/e2e/reference_rights.yaml"
+SYSTEM = "slurm"
+ROLE = "/apis/rbac.authorization.k8s.io/v1/clusterroles/slurm-bridge-reference-controllers"
+NOTE = f"/apis/coordination.k8s.io/v1/namespaces/{SYSTEM}/leases/cluster-id.slinky.slurm.net"
+GRANT = "grant this account get on namespaces, resourceNames [kube-system] (deploy/rbac.yaml)"
+NO_CONDITION = "may not patch pods/status"
+
+
+@alone
+def controllers_learn_the_clusters_id_from_the_scheduler_and_all_but_conditions_works(here):
+    with _accounts(here) as account, _role(here, "scheduler") as scheduler, _role(here, "controllers") as controllers:
+        controllers.start(KUBECONFIG=account("controllers"))
+        eventually(lambda: controllers.died or controllers.said(GRANT), PATIENCE, "they say which right they lack")
+        status, text = controllers.probe("/readyz?verbose")
+        assert status == 500 and "may not be read" in text, text
+        scheduler.start_and_wait(KUBECONFIG=account("scheduler"))
+        eventually(lambda: controllers.died or " running " in controllers.words(), PATIENCE, "they learn it")
+        assert {_cluster(scheduler), _cluster(controllers)} == {here.cluster_id()}
+        said = [line.split("error=")[1] for line in controllers.said(GRANT)]
+        assert len(said) == len(set(said)), f"it is said again and again: {said}"
+
+        _a_pod_lives(here)
+        _slurm_ends_pods_without_a_condition(here, controllers)
+        _nodes_are_in_step(here)
+
+        kept = here.run_pod("kept")
+        assert controllers.stop() == 0
+        controllers.start_and_wait()  # with deploy/rbac.yaml's rights from now on
+        assert _cluster(controllers) == here.cluster_id()
+        job = kept.job
+        job.cancel()
+        kept.gone_within(PATIENCE)
+        here.exactly_one_job(kept, job)
+        for role in (scheduler, controllers):
+            assert role.stop() == 0
+
+
+@alone
+def controllers_that_can_never_learn_the_clusters_id_end_and_say_which_right_to_grant(here):
+    with _accounts(here) as account, _role(here, "controllers") as controllers:
+        rules = here.kubernetes.get(ROLE)["rules"]  # of a release before 1.3
+        here.kubernetes.patch(ROLE, {"rules": [rule for rule in rules if "leases" not in rule["resources"]]})
+        controllers.start(KUBECONFIG=account("controllers"))
+        assert controllers.ended_by_itself_within(30 + PATIENCE) == 1
+        [last] = controllers.said(" ended ")
+        assert GRANT in last, last
+
+
+def _a_pod_lives(here):
+    pod = here.run_pod("as-before", run_seconds=1)
+    assert pod.condition()[0] == "True"
+    pod.ended_within(PATIENCE)
+    pod.is_let_go_within(PATIENCE)
+    pod.job.ended_within(PATIENCE)
+
+    cancelled = here.run_pod("as-before-cancelled")
+    cancelled.job.cancel()
+    cancelled.gone_within(PATIENCE)
+
+    deleted = here.run_pod("as-before-deleted")
+    job = deleted.job
+    deleted.delete()
+    deleted.gone_within(PATIENCE)
+    job.ended_within(PATIENCE)
+
+
+def _slurm_ends_pods_without_a_condition(here, controllers):
+    for _ in range(2):
+        pod = here.run_pod("suspended", stop_seconds=3)
+        here.slurm.run("scontrol", "suspend", pod.job.id)
+        eventually(lambda: pod.now()["metadata"].get("deletionTimestamp"), PATIENCE, f"{pod} is being deleted")
+        assert pod.condition("DisruptionTarget") is None
+        pod.gone_within(PATIENCE)
+    assert len(controllers.said(NO_CONDITION)) == 1, "it is said once"
+
+
+def _nodes_are_in_step(here):
+    node = Node(here, "k003")
+    try:
+        node.cordon()
+        node.is_drained_within(PATIENCE, "slurm-bridge: Corresponding Kubernetes node (k003) is unschedulable")
+        node.cordon(False)
+        node.is_open_in_slurm_within(PATIENCE)
+        node.admin("DRAIN", "fan")
+        node.is_cordoned_within(PATIENCE, "fan")
+        node.admin("RESUME")
+        node.is_open_in_kubernetes_within(PATIENCE)
+        assert node.taints, "the taint is there"
+    finally:
+        node.cordon(False)
+        with contextlib.suppress(Exception):
+            node.admin("RESUME")
+
+
+def _cluster(process):
+    return re.search(r" running .*\bcluster=(\S+)", process.words())[1]
+
+
+# --- accounts ---
+
+@contextlib.contextmanager
+def _accounts(here):
+    """account(role): the kubeconfig of the reference's account for it."""
+    here.bridge.stop()
+    _kubectl(here, "apply", "--validate=false", "-f", RIGHTS)
+    try:
+        yield lambda role: _kubeconfig(here, role)
+    finally:
+        _kubectl(here, "delete", "--ignore-not-found", "-f", RIGHTS)
+        if here.kubernetes.find(NOTE):
+            here.kubernetes.delete(NOTE)
+
+
+def _kubectl(here, *arguments):
+    kubectl = Path(here.cluster.environment["PATH"].split(":")[0]) / "kubectl"
+    done = subprocess.run([kubectl, "--kubeconfig", here.cluster.path("KUBECONFIG"), *arguments], stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60)
+    assert done.returncode == 0, done.stdout
+
+
+def _kubeconfig(here, role):
+    """That of our own account with another token, and in the namespace in which a pod of it would be."""
+    account = f"slurm-bridge-reference-{role}"
+    answer = here.kubernetes.create(
+        f"/api/v1/namespaces/{SYSTEM}/serviceaccounts/{account}/token",
+        {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {"expirationSeconds": 3600}})
+    text = Path(f"{here.cluster.environment['SLURM_BRIDGE_KUBECONFIG']}-{role}").read_text()
+    text = re.sub(r"(?m)^(\s+token: ).*$", rf"\g<1>{answer['status']['token']}", text)
+    text = re.sub(r"(?m)^  context:$", f"  context:\n    namespace: {SYSTEM}", text)
+    path = here.folder / f"kubeconfig-reference-{role}"
+    path.write_text(text)
+    path.chmod(0o600)
+    return str(path)
+
+
+@contextlib.contextmanager
+def _role(here, name):
+    folder = here.folder / f"{here.test.label}-{name}"
+    folder.mkdir()
+    process = Bridge(here.cluster, folder, role=name)
+    try:
+        yield process
+    finally:
+        process.end()
