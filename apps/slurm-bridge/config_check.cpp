@@ -13,7 +13,7 @@ namespace {
 
 using base::Result;
 
-constexpr std::string_view kUsage = "slurm-bridge config check FILE";
+constexpr std::string_view kUsage = "slurm-bridge config check FILE [--metrics-cert-path FOLDER]";
 
 std::string about_the_token() {
   if (const std::string file = environment("SLURM_JWT_FILE"); !file.empty())
@@ -22,7 +22,8 @@ std::string about_the_token() {
   return "# Slurm token: none in this environment (SLURM_JWT_FILE, SLURM_JWT)\n";
 }
 
-Result<std::string> check(const std::string& path) {
+// `observed` has what flags of the start would say beside the file.
+Result<std::string> check(const std::string& path, Observed observed) {
   TRY(const std::string text, net::read_small_file(path));
   const auto invalid = [&path](std::string_view message) {
     return base::Error(base::Kind::invalid, fmt::format("{}: {}", path, message));
@@ -32,14 +33,19 @@ Result<std::string> check(const std::string& path) {
     return invalid("this is a KubeSchedulerConfiguration; check the shared file beside it");
   const auto config = bridge::parse_config(text, environment_overrides());
   if (!config.ok()) return invalid(config.error().message());
+  std::vector<std::string> warnings = config->warnings;
+  for (std::string& remark : remarks_on(config->features)) warnings.push_back(std::move(remark));
   std::string wrong;
-  for (const std::string& warning : config->warnings)
+  for (const std::string& warning : warnings)
     wrong.append(wrong.empty() ? "" : "\n" + path + ": ").append(warning);
   if (!wrong.empty()) return invalid(wrong);
   if (config->slurmRestApi.empty())
     return invalid(
         "slurmRestApi is missing; write the address of slurmrestd, such as "
         "http://slurm-restapi.slurm:6820");
+  observed.metrics_secure = config->features.secureMetrics;
+  if (const auto fine = check_observed(observed); !fine.ok())
+    return invalid(fine.error().message());
   return bridge::show(*config) + about_the_token();
 }
 
@@ -52,12 +58,16 @@ Command config_command(std::span<const std::string_view> words) {
   base::Flags flags("slurm-bridge config check",
                     "Reads a configuration strictly and shows what results.");
   flags.argument("FILE", &path, "the configuration file");
+  Observed observed;
+  flags.add("metrics-cert-path",
+            &observed.metrics_cert_path,
+            "as the bridge would be given it, for features.secureMetrics");
   const auto outcome = flags.parse(words.subspan(1));
   if (!outcome.ok())
     return Command::leave(
         2, fmt::format("slurm-bridge config check: {}\n", outcome.error().message()));
   if (outcome->help_asked) return Command::leave(0, flags.help());
-  const auto shown = check(path);
+  const auto shown = check(path, observed);
   if (!shown.ok()) return Command::leave(1, shown.error().message() + "\n");
   return Command::leave(0, *shown);
 }

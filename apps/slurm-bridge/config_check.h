@@ -14,6 +14,7 @@ namespace app {
 // Expects     the words after "config".
 // Guarantees  exit code 0 only for a file that a bridge would start with, without a warning; no
 //             secret is shown.
+// Does not    judge what is not in the file: that there is no token here is said, no fault.
 Command config_command(std::span<const std::string_view> words);
 
 }  // namespace app

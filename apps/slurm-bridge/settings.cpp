@@ -126,15 +126,6 @@ Result<void> take_flags(Settings& settings, Told& told) {
   return {};
 }
 
-Result<void> check_observed(const Observed& observed) {
-  if (observed.tls_cert_file.empty() != observed.tls_key_file.empty())
-    return Error(Kind::invalid, "--tls-cert-file and --tls-private-key-file need each other");
-  if (!observed.metrics_secure || !observed.metrics_cert_path.empty()) return {};
-  return Error(Kind::invalid,
-               "--metrics-secure (features.secureMetrics) needs --metrics-cert-path, a folder with "
-               "tls.crt and tls.key: no certificate is made up here");
-}
-
 Result<void> check_way_to_slurm(const Settings& settings) {
   if (settings.config.slurmRestApi.empty())
     return Error(Kind::invalid,
@@ -154,9 +145,13 @@ Result<void> take_config(Settings& settings) {
     settings.warnings.push_back(fmt::format("{}: {}", settings.config_path, warning));
   const bridge::Features& features = settings.config.features;
   settings.observed.metrics_secure = features.secureMetrics;
-  if (features.enableHTTP2)
+  for (std::string& remark : remarks_on(features)) settings.warnings.push_back(std::move(remark));
+  // In the shared file it is meant for the others.
+  const auto asked = settings.config.origins.find("features.enableLeaderElection");
+  if (settings.role == Role::admission && features.enableLeaderElection &&
+      asked != settings.config.origins.end() && asked->second == "--leader-elect")
     settings.warnings.push_back(
-        "--enable-http2: HTTP/1.1 is served; there is no HTTP/2 here (features.enableHTTP2)");
+        "--leader-elect has no effect: any number of admission processes may answer at once");
   if (settings.lease_names.empty())
     settings.lease_names = reference_leases(settings.role, settings.config.schedulerName);
   return {};
@@ -257,6 +252,20 @@ std::vector<ConfigOverride> environment_overrides() {
   take("SLURM_REST_API", "slurmRestApi");
   take("NAMESPACE_SELECTOR", "managedNamespaceSelector");
   return overrides;
+}
+
+Result<void> check_observed(const Observed& observed) {
+  if (observed.tls_cert_file.empty() != observed.tls_key_file.empty())
+    return Error(Kind::invalid, "--tls-cert-file and --tls-private-key-file need each other");
+  if (!observed.metrics_secure || !observed.metrics_cert_path.empty()) return {};
+  return Error(Kind::invalid,
+               "--metrics-secure (features.secureMetrics) needs --metrics-cert-path, a folder with "
+               "tls.crt and tls.key: no certificate is made up here");
+}
+
+std::vector<std::string> remarks_on(const bridge::Features& features) {
+  if (!features.enableHTTP2) return {};
+  return {"--enable-http2: HTTP/1.1 is served; there is no HTTP/2 here (features.enableHTTP2)"};
 }
 
 Command read_command_line(int argc, const char* const* argv) {

@@ -76,6 +76,10 @@ std::string environment(const char* name);
 // What the environment says about keys of the configuration.
 std::vector<bridge::ConfigOverride> environment_overrides();
 
+// What a start would say about these, before anything is listened to.
+base::Result<void> check_observed(const Observed& observed);
+std::vector<std::string> remarks_on(const bridge::Features& features);
+
 Command read_command_line(int argc, const char* const* argv);
 
 }  // namespace app

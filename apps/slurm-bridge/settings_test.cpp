@@ -286,6 +286,61 @@ TEST_F(CommandLine, AConfigurationIsCheckedStrictlyAndShownWithOrigins) {
               HasSubstr("cannot read /nowhere"));
 }
 
+TEST_F(CommandLine, TheCheckSaysWhatAStartWouldSay) {
+  const std::string base = "slurmRestApi: http://127.0.0.1:6820\n";
+  const auto check = [this](std::vector<std::string> more) {
+    more.insert(more.begin(), {"slurm-bridge", "config", "check", config});
+    return call(more);
+  };
+  write(config, base + "features: {secureMetrics: true}\n");
+  const Command start = read({"all"});
+  EXPECT_FALSE(start.run);
+  const Command insecure = check({});
+  EXPECT_EQ(insecure.exit_code, 1);
+  EXPECT_THAT(insecure.print, AllOf(HasSubstr(config + ": "), HasSubstr("--metrics-cert-path")));
+  EXPECT_EQ(check({"--metrics-cert-path=/certs"}).exit_code, 0);
+
+  write(config, base + "features: {enableHTTP2: true}\n");
+  const Command warned = read({"all"});
+  ASSERT_THAT(warned.settings.warnings, ElementsAre(HasSubstr("enableHTTP2")));
+  const Command told = check({});
+  EXPECT_EQ(told.exit_code, 1);
+  EXPECT_THAT(told.print, HasSubstr(warned.settings.warnings.front()));
+
+  // That there is no token is a matter of the environment: said, and no fault of the file.
+  write(config, base);
+  ::unsetenv("SLURM_JWT");
+  EXPECT_FALSE(read({"all"}).run);
+  const Command without = check({});
+  EXPECT_EQ(without.exit_code, 0) << without.print;
+  EXPECT_THAT(without.print, HasSubstr("Slurm token: none in this environment"));
+}
+
+TEST_F(CommandLine, AdmissionHasNoLeaderAndSaysSo) {
+  const Command told = read({"admission", "--leader-elect"});
+  ASSERT_TRUE(told.run) << told.print;
+  EXPECT_THAT(told.settings.warnings, ElementsAre(HasSubstr("--leader-elect has no effect")));
+  EXPECT_THAT(told.settings.lease_names, IsEmpty());
+  write(config, "slurmRestApi: http://a\nfeatures: {enableLeaderElection: true}\n");
+  EXPECT_THAT(read({"admission"}).settings.warnings, IsEmpty()) << "the file is for all roles";
+}
+
+TEST_F(CommandLine, TheLeaseToHoldCanBeNamed) {
+  const Command one = read({"controllers", "--leader-elect", "--leader-election-id=mine"});
+  ASSERT_TRUE(one.run) << one.print;
+  EXPECT_THAT(one.settings.lease_names, ElementsAre("mine"));
+  const Command two = read({"all",
+                            "-leader-election-id",
+                            "a",
+                            "--leader-election-id=b",
+                            "--leader-election-namespace=there"});
+  ASSERT_TRUE(two.run) << two.print;
+  EXPECT_THAT(two.settings.lease_names, ElementsAre("a", "b"));
+  EXPECT_EQ(two.settings.lease_namespace, "there");
+  EXPECT_THAT(read({"controllers"}).settings.lease_names,
+              ElementsAre("69d5fe47.my.slinky.slurm.net"));
+}
+
 TEST_F(CommandLine, OnlyTheFileThatWasNamedIsRead) {
   const std::filesystem::path next = "/tmp/config.yaml.debug";  // where the reference looks then
   const bool ours = !std::filesystem::exists(next);
