@@ -87,6 +87,16 @@ void SlurmCluster::forget_static_states() {
 
 void SlurmCluster::restart() {
   forget_static_states();
+  fail_those_that_require_unknown_nodes();
+}
+
+// Names are looked up again at a start. One that is only to be left out is forgiven.
+void SlurmCluster::fail_those_that_require_unknown_nodes() {
+  for (SlurmJob& job : std::views::values(jobs_)) {
+    const bool known = std::ranges::all_of(
+        job.required, [this](const std::string& name) { return nodes_.contains(name); });
+    if (job.live() && !known) finish(job, "NODE_FAIL", "NodeDown");
+  }
 }
 
 void SlurmCluster::restart_losing(base::Instant everything_after) {
@@ -133,6 +143,7 @@ void SlurmCluster::restart_losing(base::Instant everything_after) {
   if (!lost.empty()) next_id_ = lost.front().id;
   rebuild_queues();
   forget_static_states();
+  fail_those_that_require_unknown_nodes();
   for (const SlurmJob& job : lost) tell("lost", job);
   for (const std::uint32_t id : changed) tell("updated", jobs_.at(id));
 }

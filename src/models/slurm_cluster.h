@@ -202,6 +202,7 @@ class SlurmCluster {
   void rebuild_hosts();
   void rebuild_queues();
   void forget_static_states();
+  void fail_those_that_require_unknown_nodes();
 
   const base::Clock& clock_;
   SlurmOptions options_;

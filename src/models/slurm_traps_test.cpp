@@ -172,5 +172,21 @@ TEST(SlurmTraps, AnIdIsTheSameTextThatTheJobWasGivenBack) {
             "{\"pod\":\"a/b\"}\n\u00e9");
 }
 
+// Seen with the real one, 26.05.5, in an orderly restart.
+TEST(SlurmTraps, AJobThatRequiresADeletedNodeFailsAtTheNextStartAndOneThatLeavesItOutDoesNot) {
+  Cluster cluster;
+  const auto requires_it = cluster.id_of(R"({"required_nodes":["k003"],"hold":true})");
+  const auto leaves_it_out = cluster.id_of(R"({"excluded_nodes":["k003"]})");
+  const auto waits_without_it = cluster.id_of(R"({"excluded_nodes":["k003"],"hold":true})");
+  cluster.advance(5s);
+  ASSERT_EQ(cluster.job(leaves_it_out).state, "RUNNING");
+  ASSERT_EQ(cluster.ask("DELETE", "/node/k003").status, 200);
+  EXPECT_TRUE(cluster.job(requires_it).pending()) << "nothing happens yet";
+  cluster.slurm.restart();
+  EXPECT_EQ(cluster.job(requires_it).state, "NODE_FAIL");
+  EXPECT_EQ(cluster.job(leaves_it_out).state, "RUNNING");
+  EXPECT_TRUE(cluster.job(waits_without_it).pending());
+}
+
 }  // namespace
 }  // namespace models

@@ -49,6 +49,19 @@ namespace {
 
 using Names = std::set<std::string>;
 
+// 10.4x: the kubelet refused the pod on a node that was paid for.
+TEST(Weakness104x, APodRunsOnTheOneNodeThatItSelects) {
+  SmallWorld small;
+  small.patch("/api/v1/nodes/n4",
+              json::Object{{"metadata", json::Object{{"labels", json::Object{{"zone", "b"}}}}}});
+  for (const char* name : {"a", "b", "c"})
+    small.create(name, {{"exclusive", "false"}}, {{"nodeSelector", json::Object{{"zone", "b"}}}});
+  for (const char* name : {"a", "b", "c"}) {
+    ASSERT_TRUE(small.until([&] { return small.bound(name); }, 10s)) << name;
+    EXPECT_EQ(small.pod(name)->node, "n4");
+  }
+}
+
 // Whoever waits leaves out what cannot take it now, not what could not when it came.
 TEST(Issue029Waiting, AJobThatWaitsFollowsItsNodes) {
   SmallWorld small;

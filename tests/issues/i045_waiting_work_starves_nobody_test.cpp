@@ -27,7 +27,7 @@ TEST(Issue045, OneThatCanRunDoesSoBehindTwoHundredThatWait) {
 
 // Every submit takes seconds, and there are a thousand of them: one whose job runs has not to wait
 // until they are through.
-TEST(Issue045, BindsDoNotStandInLineBehindSubmits) {
+TEST(Weakness104b, BindsDoNotStandInLineBehindSubmits) {
   SmallWorld small;
   const std::uint32_t somebody = small.fill("small", 2);
   small.create("first", {{"partition", "small"}, {"exclusive", "false"}});
@@ -39,6 +39,36 @@ TEST(Issue045, BindsDoNotStandInLineBehindSubmits) {
   small.world.slurm().end(somebody, "COMPLETED", "None");
   EXPECT_TRUE(small.until([&] { return small.bound("first"); }, 5s));
   EXPECT_LT(small.calls("/job/submit"), 200U) << "too fast to show anything";
+}
+
+// 10.4d: the queue was sorted by the pods' priority, and those that waited came back into it again
+// and again before anybody else.
+TEST(Weakness104d, PodsOfAHighPriorityThatWaitStarveNoneOfALowOne) {
+  SmallWorld small;
+  (void)small.fill("small", 2);
+  for (int i = 0; i < kMany; ++i)
+    small.create(fmt::format("w{}", i), {{"partition", "small"}}, {{"priority", 1'000'000}});
+  small.pass(1min);
+  small.create("low", {{"exclusive", "false"}}, {{"priority", -10}});
+  EXPECT_TRUE(small.until([&] { return small.bound("low"); }, 3s));
+}
+
+// 10.4e: each turn of a pod that waits began with a write to it, on the way that all pods take.
+TEST(Weakness104e, APodThatWaitsIsNotWrittenToWhileItsTurnComesAgain) {
+  SmallWorld small;
+  wait_in_line(small, 5);
+  small.pass(1min);
+  const auto written = [&] {
+    return small.count([](const std::string& line) {
+      return !line.starts_with("GET ") && line.contains("/pods/w");
+    });
+  };
+  const std::size_t before = written();
+  EXPECT_GE(before, 5U) << "their labels";
+  small.pass(10min);
+  for (int i = 0; i < 20; ++i) small.create(fmt::format("more{}", i), {{"exclusive", "false"}});
+  small.pass(1min);
+  EXPECT_EQ(written(), before);
 }
 
 TEST(Issue046, TheCallsToSlurmDoNotGrowWithWhatWaits) {

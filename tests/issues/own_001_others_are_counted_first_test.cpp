@@ -6,7 +6,7 @@
 namespace issues {
 namespace {
 
-TEST(OthersOnTheNodes, AreCountedBeforeAnyPodIsBoundWhicheverListIsLate) {
+TEST(Own001, OthersOnTheNodesAreCountedBeforeAnyPodIsBoundWhicheverListIsLate) {
   constexpr std::uint64_t kRequestsOfAStart = 12;
   for (std::uint64_t late = 0; late < kRequestsOfAStart; ++late) {
     SmallWorld small(0s);

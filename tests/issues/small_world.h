@@ -40,10 +40,15 @@ class Bookkeeper final : public sim::Invariant {
   std::shared_ptr<Book> book_;
 };
 
-// Six nodes of 8 CPUs; the partition "small" has n0 and n1.
+// Six nodes of 8 CPUs; the partition "small" has n0 and n1, which Slurm may call s0 and s1.
 class SmallWorld {
  public:
-  explicit SmallWorld(base::Duration wait = 5s) { pass(wait); }
+  enum class Names { same, differ };
+
+  explicit SmallWorld(base::Duration wait = 5s, Names names = Names::same)
+      : world(plan(book, names), sim::World::Record::no) {
+    pass(wait);
+  }
 
   // After a broken promise the world stands still.
   void pass(base::Duration time) {
@@ -144,14 +149,16 @@ class SmallWorld {
   }
 
   std::shared_ptr<Book> book = std::make_shared<Book>();
-  mutable sim::World world{plan(book), sim::World::Record::no};
+  mutable sim::World world;
 
  private:
-  static sim::Plan plan(const std::shared_ptr<Book>& book) {
+  static sim::Plan plan(const std::shared_ptr<Book>& book, Names names) {
     sim::Plan plan;
     plan.seed = 1;
     plan.nodes = 6;
+    plan.renamed = names == Names::differ;
     plan.partitions = {{"small", {"n0", "n1"}, {}}};
+    if (plan.renamed) plan.partitions = {{"small", {"s0", "s1"}, {}}};
     plan.extra = [book] { return std::make_unique<Bookkeeper>(book); };
     return plan;
   }

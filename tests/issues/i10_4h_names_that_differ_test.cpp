@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// 10.4h: the node that was written on the pod, by its name in Kubernetes, was compared with Slurm's
+// names, and wiped where they differ, again and again. (Ranks and their order are of groups.)
+#include "small_world.h"
+
+namespace issues {
+namespace {
+
+TEST(Weakness104h, TheNodeOnThePodStaysWhereTheNamesDiffer) {
+  SmallWorld small(5s, SmallWorld::Names::differ);
+  for (const char* name : {"a", "b"}) small.create(name, {{"partition", "small"}});
+  ASSERT_TRUE(small.until([&] { return small.bound("a") && small.bound("b"); }, 10s));
+  small.pass(2min);
+  const std::size_t writes = small.writes();
+  small.world.kill(*small.world.processes().front(), 1s);
+  small.pass(20min);
+  for (const char* name : {"a", "b"}) {
+    const sim::PodTruth* pod = small.pod(name);
+    ASSERT_NE(pod, nullptr);
+    EXPECT_EQ(pod->node_annotation, pod->node);
+    ASSERT_EQ(small.jobs(name).size(), 1U);
+    EXPECT_EQ(small.jobs(name).front().nodes, std::vector{small.world.slurm_name(pod->node)});
+    EXPECT_NE(small.world.slurm_name(pod->node), pod->node);
+  }
+  EXPECT_LE(small.writes() - writes, 1U) << "the check of the token at the start, nothing more";
+}
+
+}  // namespace
+}  // namespace issues
