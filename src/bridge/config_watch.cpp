@@ -16,6 +16,9 @@ using namespace std::chrono_literals;
 using Change = ConfigKey::Change;
 
 constexpr auto kLookEvery = 2s;
+constexpr std::string_view kAlsoThere =
+    "the API server asks the webhook about the namespaces that its configurations name: register "
+    "them anew (deploy/webhook/render)";
 
 // The keys of one kind whose values differ, for people; empty if none does.
 std::string changed_of(Change change, const Config& before, const Config& after) {
@@ -67,7 +70,11 @@ void ConfigWatch::take(const Look& look) {
   const std::string keys = changed_of(Change::live, in_force_, *config);
   in_force_ = *std::move(config);
   if (keys.empty()) return;
-  log_.info("the configuration changed and is in force", {{"keys", keys}});
+  if (keys.contains("managedNamespace")) {
+    log_.info("the configuration changed and is in force", {{"keys", keys}, {"next", kAlsoThere}});
+  } else {
+    log_.info("the configuration changed and is in force", {{"keys", keys}});
+  }
   changed_(in_force_);
 }
 

@@ -18,6 +18,7 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using namespace std::chrono_literals;
 namespace fs = std::filesystem;
 
@@ -108,6 +109,14 @@ TEST_F(WatchingConfig, WhatNeedsARestartIsNamedOnceAndNotTaken) {
   says("slurmRestApi: http://b\npartition: q\nfeatures: {enableHTTP2: true}\n");
   EXPECT_THAT(lines, ElementsAre(HasSubstr("is in force")));
   EXPECT_THAT(partitions, ElementsAre("qm"));
+}
+
+TEST_F(WatchingConfig, NamespacesAreToBeRegisteredAnewToo) {
+  says("slurmRestApi: http://a\npartition: p\nmanagedNamespaces: [a]\n");
+  EXPECT_THAT(lines,
+              ElementsAre(AllOf(HasSubstr("is in force"), HasSubstr("deploy/webhook/render"))));
+  says("slurmRestApi: http://a\npartition: q\nmanagedNamespaces: [a]\n");
+  EXPECT_THAT(lines.back(), Not(HasSubstr("render")));
 }
 
 TEST_F(WatchingConfig, AnUnknownKeyThatAppearsIsAWarning) {

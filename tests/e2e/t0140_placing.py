@@ -140,9 +140,9 @@ def a_pod_is_not_bound_to_a_node_that_an_ending_pod_still_occupies(here):
 @alone
 def a_pod_that_is_held_for_too_long_gets_another_job_without_that_node(here):
     """The node becomes too full after Slurm has chosen it and before the bind: here by a pod that does not end."""
-    here.bridge.stop()
+    before = len(here.bridge.said("in force keys=holdSeconds"))
     here.bridge.configure(f"{CONFIG}holdSeconds: 3\n")
-    here.bridge.start_and_wait()
+    eventually(lambda: len(here.bridge.said("in force keys=holdSeconds")) > before, PATIENCE, "it is taken while it runs")
     try:
         first = here.run_pod("stays", cpu="30", stop_seconds=40, ask=SMALL)
         blocked = first.node

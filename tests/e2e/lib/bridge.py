@@ -45,8 +45,9 @@ def program(name, override=""):
 class Bridge:
     """Guarantees  at most one process at a time; all of them write to one log, in order."""
 
-    def __init__(self, cluster, folder, role="all", flags=(), by_name=False):
-        self._role, self._flags = role, flags
+    def __init__(self, cluster, folder, role="all", flags=(), by_name=False, log_level="debug"):
+        """Without a log_level it is the configuration's."""
+        self._role, self._flags = role, (*(("-zap-log-level", log_level) if log_level else ()), *flags)
         self._command = [program("slurm-bridge", "SLURM_BRIDGE_BIN"), role]
         if by_name:  # a link that is called as the role
             link = folder / role
@@ -79,8 +80,7 @@ class Bridge:
         environment = {**self._environment(), **variables}
         with open(self.log_path, "ab") as log:
             self._process = subprocess.Popen(
-                [*self._command, "--config", self._config, "-zap-encoder", "console", "-zap-log-level",
-                 "debug", *PORTS, *self._flags, *flags],
+                [*self._command, "--config", self._config, "-zap-encoder", "console", *PORTS, *self._flags, *flags],
                 env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
 
     def output(self, command, *flags):
