@@ -13,6 +13,7 @@ from lib.webhook import Webhook
 
 TOLERATION = {"key": "slinky.slurm.net/managed-node", "operator": "Equal", "value": SCHEDULER, "effect": "NoExecute"}
 DEVICES = "deviceclass.resource.kubernetes.io/"
+DAEMON_SET = {"apiVersion": "apps/v1", "kind": "DaemonSet", "name": "d", "uid": "u", "controller": True}
 COSTS = {"memory": "no memory is asked for", "time": "no time limit"}
 
 
@@ -37,8 +38,7 @@ def new_pods_are_completed_and_warned_of(here):
         assert elsewhere["spec"]["schedulerName"] == "default-scheduler"
         by_name = _tried(here, namespace="default", scheduler=SCHEDULER)
         assert TOLERATION in by_name["spec"]["tolerations"]
-        owner = {"apiVersion": "apps/v1", "kind": "DaemonSet", "name": "d", "uid": "u", "controller": True}
-        daemon = _tried(here, scheduler="default-scheduler", owner=owner, nodeName="k001")
+        daemon = _tried(here, scheduler="default-scheduler", owner=DAEMON_SET, nodeName="k001")
         assert daemon["spec"]["schedulerName"] == "default-scheduler" and daemon["spec"]["nodeName"] == "k001"
 
 
@@ -73,13 +73,18 @@ def job_and_node_can_be_changed_by_the_bridge_alone(here):
         waits = here.make_pod("waits", ask=small)
         waits.has_a_job_within(PATIENCE)
         runs = here.run_pod("runs")
-        for pod in (waits, runs):
+        ended = [here.run_pod("succeeds", run_seconds=1), here.run_pod("fails", run_seconds=1, fails=True)]
+        for pod in ended:
+            pod.ended_within(PATIENCE)
+        for pod in (waits, runs, *ended):
             for metadata in ({"labels": {JOB_LABEL: "4711"}}, {"labels": {JOB_LABEL: None}},
                              {"annotations": {NODE_ANNOTATION: "k009"}}):
                 for path in (pod.path, f"{pod.path}/status"):
                     refused = _refusal(lambda: here.kubernetes.patch(path, {"metadata": metadata}))
                     assert refused.status == 403 and "only the bridge may change it" in str(refused), refused
             here.kubernetes.patch(pod.path, {"metadata": {"annotations": {"example.com/mine": "yes"}}})
+        assert [pod.phase for pod in (waits, runs, *ended)] == ["Pending", "Running", "Succeeded", "Failed"]
+        for pod in (waits, runs):
             assert FINALIZER in pod.now()["metadata"]["finalizers"]
             here.kubernetes.patch(f"{pod.path}?dryRun=All", {"metadata": {"finalizers": None}})
         wrong = _refusal(lambda: waits.ask(timelimit="2h"))
@@ -105,6 +110,12 @@ def when_the_webhook_is_away_only_our_pods_notice(here):
         for namespace in (NAMESPACE, "default"):
             refused = _refusal(lambda: _tried(here, namespace=namespace))
             assert "slinky.slurm.net" in str(refused) and refused.status == 500, refused
+        # Of a managed namespace too: a node's own pods do not wait for us, unless they ask for our scheduler.
+        daemon = _tried(here, scheduler="default-scheduler", owner=DAEMON_SET, nodeName="k001")
+        assert daemon["spec"]["nodeName"] == "k001" and daemon["spec"]["schedulerName"] == "default-scheduler"
+        assert _refusal(lambda: _tried(here, owner=DAEMON_SET)).status == 500
+        of_a_job = {**DAEMON_SET, "apiVersion": "batch/v1", "kind": "Job"}
+        assert _refusal(lambda: _tried(here, scheduler="default-scheduler", owner=of_a_job)).status == 500
         # What the bridge and others do with pods that exist goes on.
         here.kubernetes.patch(before.path, {"spec": {"schedulingGates": None}})
         before.runs_within(PATIENCE)
@@ -145,6 +156,24 @@ def namespaces_can_be_managed_by_their_labels(here):
         eventually(lambda: _scheduler_given(here, "adm-yes") == SCHEDULER, PATIENCE, "pods of adm-yes become ours")
         assert _scheduler_given(here, "adm-no") == "default-scheduler"
         assert _scheduler_given(here, NAMESPACE) == "default-scheduler", "the list does not count beside a selector"
+
+
+@alone
+def managed_namespaces_are_taken_from_a_changed_file_and_the_log_says_what_else_to_do(here):
+    """The API server asks about both namespaces all the time; the file says which of them is managed."""
+    here.kubernetes.create("/api/v1/namespaces", {"metadata": {"name": "adm-live"}})
+    with contextlib.ExitStack() as stack:
+        stack.callback(here.kubernetes.delete, "/api/v1/namespaces/adm-live")
+        eventually(lambda: here.kubernetes.find("/api/v1/namespaces/adm-live/serviceaccounts/default"), PATIENCE, "account")
+        webhook = stack.enter_context(Webhook(here)).make_certificate()
+        webhook.start().serves_within(PATIENCE).register("--managed", NAMESPACE, "--managed", "adm-live")
+        _works_within(here, PATIENCE)
+        assert _scheduler_given(here, "adm-live") == "default-scheduler"
+        webhook.process.configure(CONFIG.replace(f"[{NAMESPACE}]", "[adm-live]"))
+        eventually(lambda: _scheduler_given(here, "adm-live") == SCHEDULER, PATIENCE, "pods of adm-live become ours")
+        assert _scheduler_given(here, NAMESPACE) == "default-scheduler"
+        [line] = webhook.process.said("is in force keys=managedNamespaces")
+        assert "deploy/webhook/render" in line, line
 
 
 @contextlib.contextmanager

@@ -65,14 +65,20 @@ const Row kRows[] = {
      0},
 };
 
+std::string in_phase(std::string pod, std::string_view phase) {
+  pod.pop_back();
+  return fmt::format(R"({},"status":{{"phase":"{}"}}}})", pod, phase);
+}
+
 TEST(AdmissionOfChanges, JobAndNodeAreTheBridgesInEveryPhase) {
   Asking asking;
   asking.start();
-  for (const char* where : {"", R"("nodeName":"n1")"}) {
+  for (const char* phase : {"Pending", "Running", "Succeeded", "Failed", "Unknown"}) {
+    const std::string spec = ours(phase == std::string("Pending") ? "" : R"("nodeName":"n1")");
     for (const Row& row : kRows) {
-      SCOPED_TRACE(std::string(row.behaviour) + (*where == '\0' ? ", pending" : ", bound"));
-      const Told told = asking.validate({pod_text(row.after, ours(where)),
-                                         pod_text(row.before, ours(where)),
+      SCOPED_TRACE(std::string(row.behaviour) + ", " + phase);
+      const Told told = asking.validate({in_phase(pod_text(row.after, spec), phase),
+                                         in_phase(pod_text(row.before, spec), phase),
                                          "managed",
                                          row.user});
       EXPECT_EQ(told.code, row.code) << told.message;
