@@ -130,7 +130,8 @@ struct Node {
   // Made while slurmctld ran, not written into slurm.conf: keeps its state over a restart.
   bool dynamic() const { return has_state("DYNAMIC_NORM"); }
   // Slurm starts nothing new there.
-  bool draining() const { return has_state("DRAIN"); }
+  // A drain that is being taken back is none any more.
+  bool draining() const { return has_state("DRAIN") && !has_state("UNDRAIN"); }
   bool down() const { return has_state("DOWN"); }
   // Jobs are there, or have not quite left.
   bool busy() const {
