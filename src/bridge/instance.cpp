@@ -260,7 +260,7 @@ Result<void> Instance::ready() const {
   using base::Kind;
   if (phase_ == Phase::kubernetes)
     return Error(Kind::unavailable,
-                 in_the_way_.empty() ? "the API server has not been reached yet" : in_the_way_);
+                 reached_ ? in_the_way_ : "the API server has not been reached yet");
   if (parts_ && !parts_->synced())
     return Error(Kind::unavailable, "pods and nodes have not been listed yet");
   return {};
@@ -347,6 +347,7 @@ net::Task<Result<std::string>> Instance::learn_cluster() {
     if (in_the_way_ != id.error().message())
       log_.warn("cannot learn the cluster's id yet", {{"error", id.error()}});
     in_the_way_ = id.error().message();
+    reached_ = id.error().is(base::Kind::forbidden) || id.error().is(base::Kind::not_found);
     CO_TRY_VOID(co_await loop_.sleep_for(kTryAgain));
   }
 }

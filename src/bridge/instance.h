@@ -131,6 +131,7 @@ class Instance {
   InstanceOptions options_;
   Phase phase_;
   std::string in_the_way_;  // of learning the cluster's id
+  bool reached_ = false;    // the API server says itself what is in the way
   Tally tally_;
   kube::Events events_;
   SlurmContact contact_;

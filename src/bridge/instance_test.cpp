@@ -9,8 +9,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <map>
 #include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace bridge {
 namespace {
@@ -36,25 +38,30 @@ std::string pods() {
   return items;
 }
 
-std::string nodes() {
+std::string node(const std::string& name) {
+  return fmt::format(
+      R"({{"metadata":{{"name":"{0}","uid":"u-{0}","resourceVersion":"1"}},)"
+      R"("spec":{{"unschedulable":true}},"status":{{"capacity":{{"cpu":"4","memory":"8Gi"}},)"
+      R"("conditions":[{{"type":"Ready","status":"True"}}]}}}})",
+      name);
+}
+std::string slurm_node(const std::string& name) {
+  return fmt::format(R"({{"name":"{}","state":["IDLE","EXTERNAL"]}})", name);
+}
+std::string all(std::string (*one)(const std::string& name)) {
   std::string items;
   for (int i = 0; i < kEach; ++i)
-    items += fmt::format(
-        R"({}{{"metadata":{{"name":"n{}","uid":"n-{}","resourceVersion":"1"}},)"
-        R"("spec":{{"unschedulable":true}},"status":{{"capacity":{{"cpu":"4","memory":"8Gi"}},)"
-        R"("conditions":[{{"type":"Ready","status":"True"}}]}}}})",
-        i == 0 ? "" : ",",
-        i,
-        i);
+    items.append(i == 0 ? "" : ",").append(one(fmt::format("n{}", i)));
   return items;
 }
-
-std::string slurm_nodes() {
-  std::string items;
-  for (int i = 0; i < kEach; ++i)
-    items += fmt::format(R"({}{{"name":"n{}","state":["IDLE","EXTERNAL"]}})", i == 0 ? "" : ",", i);
+std::string slurm_list(const std::string& items) {
   return fmt::format(R"({{"nodes":[{}],"last_update":{{"number":1700000000}},"errors":[]}})",
                      items);
+}
+// What follows the last slash of the path.
+std::string last_word(const Request& request) {
+  const std::string path = request.target.substr(0, request.target.find('?'));
+  return path.substr(path.rfind('/') + 1);
 }
 
 // Controllers that have a lot to do, between two systems that take a second for each write.
@@ -80,6 +87,8 @@ struct Controllers : ::testing::Test {
     if (request.target.contains("kube-system"))
       return {may_read ? Response(200, {}, R"({"metadata":{"uid":"u"}})")
                        : Response(403, {}, R"({"message":"forbidden"})")};
+    if (request.target.starts_with("/api/v1/nodes/"))
+      return {Response(200, {}, node(last_word(request)))};
     if (request.target.contains("/leases/")) return {Response(403, {}, R"({"message":"no"})")};
     return {Response(
         200,
@@ -88,14 +97,15 @@ struct Controllers : ::testing::Test {
   }
   static std::string listed(const Request& request) {
     if (request.target.starts_with("/api/v1/pods")) return pods();
-    return request.target.starts_with("/api/v1/nodes") ? nodes() : "";
+    return request.target.starts_with("/api/v1/nodes") ? all(node) : "";
   }
   static ScriptedTransport::Reply slurm_says(const Request& request) {
     if (request.target.contains("openapi"))
       return {Response(200, {}, R"({"paths":{"/slurm/v0.0.45/job/submit":{}}})")};
-    if (request.target.contains("/nodes/")) return {Response(200, {}, slurm_nodes())};
+    if (request.target.contains("/nodes/")) return {Response(200, {}, slurm_list(all(slurm_node)))};
     if (request.method != "GET") return {Response(200, {}, R"({"errors":[]})"), 1s};
-    if (request.target.contains("/node/")) return {Response(200, {}, slurm_nodes()), 1ms};
+    if (request.target.contains("/node/"))
+      return {Response(200, {}, slurm_list(slurm_node(last_word(request))))};
     return {Response(200, {}, R"({"jobs":[],"errors":[],"warnings":[]})")};
   }
 

@@ -74,8 +74,8 @@ def job_and_node_can_be_changed_by_the_bridge_alone(here):
         waits.has_a_job_within(PATIENCE)
         runs = here.run_pod("runs")
         ended = [here.run_pod("succeeds", run_seconds=1), here.run_pod("fails", run_seconds=1, fails=True)]
-        for pod in ended:
-            pod.ended_within(PATIENCE)
+        for pod, phase in zip(ended, ("Succeeded", "Failed")):
+            pod.ended_within(PATIENCE, phase)
         for pod in (waits, runs, *ended):
             for metadata in ({"labels": {JOB_LABEL: "4711"}}, {"labels": {JOB_LABEL: None}},
                              {"annotations": {NODE_ANNOTATION: "k009"}}):

@@ -54,8 +54,11 @@ TEST(Weakness104x, APodRunsOnTheOneNodeThatItSelects) {
   SmallWorld small;
   small.patch("/api/v1/nodes/n4",
               json::Object{{"metadata", json::Object{{"labels", json::Object{{"zone", "b"}}}}}});
+  small.pass(1s);
   for (const char* name : {"a", "b", "c"})
-    small.create(name, {{"exclusive", "false"}}, {{"nodeSelector", json::Object{{"zone", "b"}}}});
+    small.create(name,
+                 {{"exclusive", "false"}},
+                 json::Object{{"nodeSelector", json::Object{{"zone", "b"}}}});
   for (const char* name : {"a", "b", "c"}) {
     ASSERT_TRUE(small.until([&] { return small.bound(name); }, 10s)) << name;
     EXPECT_EQ(small.pod(name)->node, "n4");

@@ -32,6 +32,7 @@ std::uint32_t requires_all(SmallWorld& small) {
   models::SlurmJob job;
   job.name = "as-the-reference-did";
   job.user = "slurm";
+  job.partition = "slurm-bridge";
   job.external = true;
   job.held = true;
   for (int i = 0; i < 6; ++i) job.required.insert(fmt::format("n{}", i));

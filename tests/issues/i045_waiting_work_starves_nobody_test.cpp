@@ -47,9 +47,10 @@ TEST(Weakness104d, PodsOfAHighPriorityThatWaitStarveNoneOfALowOne) {
   SmallWorld small;
   (void)small.fill("small", 2);
   for (int i = 0; i < kMany; ++i)
-    small.create(fmt::format("w{}", i), {{"partition", "small"}}, {{"priority", 1'000'000}});
+    small.create(
+        fmt::format("w{}", i), {{"partition", "small"}}, json::Object{{"priority", 1'000'000}});
   small.pass(1min);
-  small.create("low", {{"exclusive", "false"}}, {{"priority", -10}});
+  small.create("low", {{"exclusive", "false"}}, json::Object{{"priority", -10}});
   EXPECT_TRUE(small.until([&] { return small.bound("low"); }, 3s));
 }
 

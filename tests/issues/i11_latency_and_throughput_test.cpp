@@ -18,7 +18,7 @@ Cost of_waiting(int how_many) {
   (void)small.fill("small", 2);
   for (int i = 0; i < how_many; ++i) small.create(fmt::format("w{}", i), {{"partition", "small"}});
   small.pass(3min);
-  const auto to_kube = [&] { return small.calls("/pods") + small.calls("/nodes?"); };
+  const auto to_kube = [&] { return small.calls("/pods") + small.calls("/api/v1/nodes"); };
   const Cost before{small.calls("/slurm/"), to_kube()};
   small.pass(30s);
   return {small.calls("/slurm/") - before.slurm, to_kube() - before.kube};
