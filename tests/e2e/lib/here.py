@@ -9,6 +9,7 @@ import contextlib
 import itertools
 import json
 import re
+import subprocess
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -105,6 +106,18 @@ class Here:
         """What slurmctld would read at its next start; it must not run."""
         for path in self.cluster.slurm_folder("var/slurmctld").glob("*_state*"):
             path.unlink()
+
+    def copy_slurm_state(self):
+        """A copy of what slurmctld would read at its next start; it must not run."""
+        copy = self.folder / "slurmctld-state"
+        subprocess.run(["cp", "-a", self.cluster.slurm_folder("var/slurmctld"), copy], check=True)
+        return copy
+
+    def bring_back_slurm_state(self, copy):
+        """slurmctld must not run."""
+        state = self.cluster.slurm_folder("var/slurmctld")
+        subprocess.run(["find", state, "-mindepth", "1", "-delete"], check=True)
+        subprocess.run(["cp", "-a", f"{copy}/.", state], check=True)
 
     @contextlib.contextmanager
     def slurm_conf(self, change):
