@@ -121,18 +121,19 @@ def a_volume_that_nobody_makes_does_not_tie_the_pod_to_the_node_that_it_gave_bac
     here.bridge.stop()
     here.bridge.configure(f"{CONFIG}holdSeconds: 3\n")
     here.bridge.start_and_wait()
+    first, other = "k001", "k002"
     try:
+        taken = here.submit("taken", partition="small", node=other, whole_nodes=True).runs_within(PATIENCE)
         with _storage(here, waits=True, provisioner="example.com/on-holiday") as storage:
             claim = storage.claim()
             pod = here.make_pod("patient", ask=SMALL, spec=_using(claim))
-            first = eventually(lambda: storage.selected(claim), PATIENCE, "a node is chosen for the volume")
-            other = "k002" if first == "k001" else "k001"
-            assert "volumes are being made" in pod.says_within(PATIENCE, NOT_READY)
             event = eventually(lambda: _given_back(here, pod), 60, f"{pod} gives the node back")
-            assert first in event["message"], event["message"]
-            _hold_for_long(here)  # from now on nobody is in a hurry
+            assert f"volumes are being made for node {first}" in event["message"], event["message"]
+            _hold_for_long(here)  # before there is another node: nobody is in a hurry from now on
+            taken.cancel()
             eventually(lambda: storage.selected(claim) == other, 60,
                        lambda: f"the volume is asked for on {other}; it is for {storage.selected(claim)}")
+            assert "volumes are being made" in pod.says_within(PATIENCE, NOT_READY)
             assert not pod.node
             storage.volume(other, of=claim)  # the provisioner is back
             pod.runs_within(PATIENCE)
