@@ -132,6 +132,7 @@ class Scheduler {
                                 Memory& memory,
                                 slurm::JobRequest request);
   void let_next_submit();
+  net::Task<kube::Again> wait_for_nodes(std::shared_ptr<const kube::Pod> pod, Memory& memory);
   net::Task<kube::Again> make_job(std::shared_ptr<const kube::Pod> pod,
                                   Memory& memory,
                                   slurm::JobRequest request);

@@ -75,12 +75,26 @@ void Scheduler::keep_refusal(Memory& memory, Error verdict) {
   memory.refused_until = refused_.next_try(memory.asked_with_nodes).value_or(links_.loop.now());
 }
 
+// Who does not know Slurm's nodes cannot say which of them to leave out.
+net::Task<Again> Scheduler::wait_for_nodes(std::shared_ptr<const Pod> pod, Memory& memory) {
+  const base::Instant now = links_.loop.now();
+  if (!memory.submits_fail_since) memory.submits_fail_since = now;
+  if (*memory.submits_fail_since + kSayThatSlurmIsAway <= now) {
+    (void)co_await explain(
+        pod,
+        memory,
+        bridge::explain(Cause::slurm_away,
+                        "Slurm has not said yet which nodes it has; the pod is submitted then."));
+  }
+  co_return Again::after(kLookAgainAfter);
+}
+
 net::Task<Again> Scheduler::make_job(std::shared_ptr<const Pod> pod,
                                      Memory& memory,
                                      slurm::JobRequest request) {
   const std::string comment = request.admin_comment;
   if (request.required_nodes.empty()) {
-    if (!choice_.ready()) co_return Again::after(kLookAgainAfter);
+    if (!choice_.ready()) co_return co_await wait_for_nodes(pod, memory);
     if (auto hindrance = co_await restrict_nodes(pod, memory, request)) {
       memory.hindrance = std::move(hindrance);
       memory.hindered_until = links_.loop.in(kLookAtHinderedAfter);

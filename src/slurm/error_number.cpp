@@ -15,7 +15,10 @@ struct Row {
 
 // Numbers that the ranges below would judge wrongly, or for which we know what to change. Sorted.
 constexpr Row kRows[] = {
-    {1007, {Kind::unauthorized, "the Slurm token (expired, wrong key, or of an unknown user)"}},
+    {1007,
+     {Kind::unauthorized,
+      "the Slurm token, which is expired, of another key or of an unknown user; scontrol token "
+      "username=slurm mints one"}},
     {1804, {Kind::too_many, ""}},  // slurmctld limits our rate
     {1805, {Kind::too_many, ""}},
     {2000, {Kind::refused, "the partition"}},

@@ -179,6 +179,20 @@ TEST_F(EachCause, ThatSlurmIsAwayIsSaidAfterAWhileAndItGoesOnAfterwards) {
   }
 }
 
+// Submits wait for the list of nodes, and it is a long answer: the first to be cut on a bad line.
+TEST_F(EachCause, ThatSlurmDoesNotNameItsNodesIsSaidToo) {
+  small.world.faults().outage(
+      sim::System::slurm, sim::Fault::half_answered, small.world.now() + 90s, "/nodes/");
+  small.world.processes().front()->kill();
+  small.world.processes().front()->start(2);
+  small.pass(5s);
+  small.create("a", {{"exclusive", "false"}});
+  says("a", Cause::slurm_away, 60s);
+  EXPECT_EQ(live_jobs("a"), 0U);
+  runs("a", 3min);
+  EXPECT_EQ(live_jobs("a"), 1U);
+}
+
 // A node that ends every job, or a limit that nobody thought of: no thousand jobs an hour.
 TEST_F(EachCause, JobsThatEndAgainAndAgainAreMadeMoreAndMoreSlowlyAndThatIsSaid) {
   waits_behind_somebody("a");

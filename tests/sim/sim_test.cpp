@@ -212,6 +212,34 @@ TEST(Simulation, ANodeThatHasLeftSlurmIsNoReasonToRefuseAPod) {
   EXPECT_FALSE(world.violation()) << world.violation()->what;
 }
 
+// The same when a job that waits is to leave out one more.
+TEST(Simulation, ANodeThatHasLeftSlurmDoesNotKeepAWaitingJobFromBeingMended) {
+  Plan plan;
+  plan.seed = 1;
+  plan.nodes = 3;
+  World world(plan, World::Record::yes);
+  world.pass(5s);
+  for (const char* name : {"first", "second", "waits"}) create_for_ssd(world, name);
+  world.pass(20s);
+  const auto waiting = std::ranges::find_if(
+      world.slurm().jobs(), [](const auto& entry) { return entry.second.pending(); });
+  ASSERT_NE(waiting, world.slurm().jobs().end());
+  EXPECT_EQ(waiting->second.excluded, std::set<std::string>{"n1"});
+  world.faults().outage(System::slurm, Fault::bad_gateway, world.now() + 90s, "/nodes/");
+  ASSERT_TRUE(world.slurm().remove_node("n1"));
+  net::http::Request relabel(
+      "PATCH", "/api/v1/nodes/n2", R"({"metadata":{"labels":{"disk":"tape"}}})");
+  relabel.headers.emplace_back("Content-Type", "application/merge-patch+json");
+  (void)world.as_user(std::move(relabel));
+  world.pass(240s);
+  EXPECT_TRUE(std::ranges::any_of(world.timeline().lines(), [](const std::string& line) {
+    return line.contains("POST job/") && line.contains("-> 422");
+  })) << "our list was not old: nothing shown";
+  EXPECT_TRUE(waiting->second.pending());
+  EXPECT_EQ(waiting->second.excluded, std::set<std::string>{"n2"});
+  EXPECT_FALSE(world.violation()) << world.violation()->what;
+}
+
 // A world with 20 pods that run, one of which came later, and 5 that wait.
 class Busy : public ::testing::TestWithParam<Topology> {
  protected:
