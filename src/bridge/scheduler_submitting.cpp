@@ -167,6 +167,7 @@ net::Task<Again> Scheduler::submit_failed(std::shared_ptr<const Pod> pod,
                               error.is(Kind::too_many) || error.is(Kind::unauthorized) ||
                               error.is(Kind::forbidden);
   if (!certainly_none) memory.look_since = links_.loop.in(kLostRequestsSettle);
+  if (error.is(Kind::lost)) picture_.mirror().submit_was_lost();
 
   note_failed_step(links_, "submit", pod->metadata.key(), error);
   if (!memory.submits_fail_since) memory.submits_fail_since = now;

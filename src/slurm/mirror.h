@@ -53,6 +53,9 @@ class Mirror {
   void hurry();
   // Look through all of Slurm's jobs for ours, beginning no earlier than now.
   void request_scan();
+  // A submit got no answer. That may have been a crash of slurmctld, and its job may have got the
+  // id of one that was somebody else's: the next scan looks at the newest of those once more.
+  void submit_was_lost() { state_.submit_was_lost(); }
 
   // nullptr: not followed. Valid until the next forget() or turn of the loop.
   const JobView* find(JobId id) const { return state_.find(id); }

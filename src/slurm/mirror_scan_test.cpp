@@ -125,6 +125,19 @@ TEST_F(MirrorScanTest, AfterAnOutageTheNewestForeignJobsAreLookedAtOnceMore) {
   EXPECT_LE(looks(), 1300U);
 }
 
+// Simulation seed 484: Slurm lost its state between two polls, and gave a foreign job's id to ours.
+TEST_F(MirrorScanTest, SoTheyAreOnceAfterSubmitsThatWereLost) {
+  for (std::uint32_t id = 1; id <= 1000; ++id) make(id);
+  pass(seconds(5));
+  ASSERT_EQ(looks(), 1000U);
+  make(1000, {.comment = "mine"});
+  for (int i = 0; i < 10; ++i) mirror_.submit_was_lost();
+  mirror_.request_scan();
+  pass(seconds(120));
+  EXPECT_TRUE(mirror_.ours().contains(JobId(1000)));
+  EXPECT_LE(looks(), 1300U);
+}
+
 TEST_F(MirrorScanTest, ASlurmThatOnlyRefusesUsIsNotAskedMoreForIt) {
   for (std::uint32_t id = 1; id <= 1000; ++id) make(id);
   pass(seconds(5));

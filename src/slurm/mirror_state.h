@@ -62,6 +62,7 @@ class MirrorState {
   void submitted(JobId id, std::string admin_comment, base::Instant now);
   void hurry(base::Instant now) { hurry_until_ = now + options_.hurry_for; }
   void request_scan() { scan_requested_ = true; }
+  void submit_was_lost() { may_have_crashed_ = true; }
 
   const JobView* find(JobId id) const { return views_.find(id); }
   const std::map<JobId, FoundJob>& ours() const { return ours_; }

@@ -26,8 +26,7 @@ namespace slurm {
 //             the ids of the jobs that it lost a second time, a list shows no more of a job than id
 //             and state, and no answer that we read says when slurmctld was started. Whoever sees a
 //             sign of it says so by doubt(). A crash that leaves no sign (a restart between two
-//             polls that lost none of our jobs) is overlooked, and with it a job of ours whose
-//             submit was not answered, if it was given the id of a lost job between two lists.
+//             polls that lost none of our jobs) is overlooked.
 class Scan {
  public:
   explicit Scan(std::size_t at_once) : at_once_(at_once) {}
