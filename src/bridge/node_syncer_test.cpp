@@ -148,22 +148,6 @@ constexpr const char* kOneGpu =
     R"("driver":"gpu.nvidia.com","nodeName":"new","pool":{"name":"new","generation":1,)"
     R"("resourceSliceCount":1},"devices":[{"name":"gpu-0"}]}}]})";
 
-TEST_F(NodeSyncing, ANodeWhoseDriverIsAwayForMinutesIsDrainedAndNotRemoved) {
-  watch_status_ = 410;
-  slices_ = kOneGpu;
-  see_node("new", "{}", kLabel);
-  pass(seconds(15));
-  slices_ = R"({"metadata":{"resourceVersion":"2"},"items":[]})";
-  pass(std::chrono::minutes(4));
-  EXPECT_THAT(slurm_writes().back(), HasSubstr(R"(POST /node/new {"state":["DRAIN"])"));
-  slices_ = kOneGpu;
-  pass(std::chrono::minutes(2));
-  EXPECT_EQ(slurm_writes().back(), R"(POST /node/new {"state":["UNDRAIN"]})");
-  slices_ = R"({"metadata":{"resourceVersion":"3"},"items":[]})";
-  pass(std::chrono::minutes(7));
-  EXPECT_THAT(slurm_writes(), ::testing::Contains(HasSubstr("DELETE /node/new")));
-}
-
 TEST_F(NodeSyncing, RegistersTheDevicesOfANode) {
   slices_ = kOneGpu;
   see_node("new", "{}", kLabel);

@@ -98,7 +98,6 @@ class NodeSyncerTest : public ::testing::Test {
   bool leads_ = true;
   // What the API server says of ResourceSlices.
   unsigned slices_status_ = 200;
-  unsigned watch_status_ = 503;  // 410: they are listed again and again
   std::string slices_ = R"({"metadata":{"resourceVersion":"1"},"items":[]})";
 
  private:
@@ -151,7 +150,7 @@ class NodeSyncerTest : public ::testing::Test {
     const std::string_view nodes = "/api/v1/nodes/";
     if (request.method == "GET" && request.target.starts_with(nodes))
       return {slurm::testing::answer(200, served_.at(request.target.substr(nodes.size())))};
-    if (request.target.contains("watch=1")) return {slurm::testing::answer(watch_status_, "{}")};
+    if (request.target.contains("watch=1")) return {slurm::testing::answer(503, "{}")};
     if (request.target.contains("resourceslices"))
       return {slurm::testing::answer(slices_status_, slices_)};
     if (request.method == "GET") return {slurm::testing::answer(200, R"({"items":[]})")};
