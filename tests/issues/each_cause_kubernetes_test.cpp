@@ -10,14 +10,19 @@ std::string path_of(const std::string& pod) {
 }
 
 struct EachCauseOfKubernetes : EachCause {
-  // Both nodes of its partition are cordoned while it waits, and an administrator lets Slurm use
-  // them nevertheless.
-  void gets_a_cordoned_node(const std::string& pod) {
-    waits_behind_somebody(pod);
+  // Both nodes of its partition are cordoned after its latest job has begun to run there, and
+  // before the API server took the bind.
+  void is_cordoned_before_the_bind(const std::string& pod) {
+    small.world.faults().outage(
+        sim::System::kube, sim::Fault::failed, small.world.now() + 1h, "/binding");
+    cordon(false);
+    EXPECT_TRUE(small.until(
+        [&] { return !small.jobs(pod).empty() && small.jobs(pod).back().state == "RUNNING"; },
+        60s));
     cordon(true);
-    small.pass(5s);
-    for (const char* node : {"n0", "n1"}) small.world.slurm().undrain(node);
-    somebody_goes();
+    small.pass(1s);
+    small.world.faults().clear();
+    EXPECT_FALSE(small.bound(pod));
   }
   void cordon(bool on) {
     for (const char* node : {"n0", "n1"})
@@ -65,7 +70,8 @@ struct EachCauseOfKubernetes : EachCause {
 };
 
 TEST_F(EachCauseOfKubernetes, ANodeThatIsCordonedBeforeTheBindIsHeldAndThatIsSaid) {
-  gets_a_cordoned_node("a");
+  small.create("a", {{"partition", "small"}});
+  is_cordoned_before_the_bind("a");
   says("a", Cause::node_cannot);
   const std::uint32_t first = job_of("a");
   EXPECT_FALSE(small.bound("a"));
@@ -75,10 +81,11 @@ TEST_F(EachCauseOfKubernetes, ANodeThatIsCordonedBeforeTheBindIsHeldAndThatIsSai
 }
 
 TEST_F(EachCauseOfKubernetes, ThatNodesAreGivenBackIsSaidFromTheSecondTimeOn) {
-  gets_a_cordoned_node("a");
+  small.create("a", {{"partition", "small"}});
+  is_cordoned_before_the_bind("a");
   EXPECT_TRUE(small.until([&] { return small.jobs("a").size() == 2; }, 3min));
   EXPECT_NE(small.pod("a")->scheduled_reason, bridge::line_of(Cause::node_never).reason);
-  for (const char* node : {"n0", "n1"}) small.world.slurm().undrain(node);
+  is_cordoned_before_the_bind("a");
   says("a", Cause::node_never, 3min);
   EXPECT_TRUE(message("a").contains("number 2 in a row")) << message("a");
   EXPECT_EQ(live_jobs("a"), 0U);
