@@ -38,7 +38,7 @@ fuzz: setup ## throw bytes at everything that reads them (SECONDS=60 per target;
 format: setup ## format all C++
 	@tools/format
 
-tidy: setup ## run clang-tidy's short list (FILES="a.cpp b.cpp" for some)
+tidy: setup ## run clang-tidy's short list over all, tests too (FILES="a.cpp b.cpp" for some)
 	@tools/tidy $(FILES)
 
 compile_commands.json: ## link the compilation database of build/dev, for editors
