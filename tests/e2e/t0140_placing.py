@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where pods run: never on a node that cannot take them, and on none that is still occupied."""
 
-import contextlib
 
 from lib.bridge import CONFIG
 from lib.here import PATIENCE
 from lib.nodes import EXTERNAL, Node
 from lib.runner import alone
-from lib.slurm import SlurmFailed
 from lib.waiting import eventually
 
 SMALL = {"partition": "small"}  # two nodes: k001 and k002
@@ -74,7 +72,7 @@ def a_pod_that_asks_for_devices_of_two_classes_is_given_both(here):
         node.publish("gpu.example.com", {"gpu-0": {"index": 0}})
         eventually(lambda: _gres(node) == {"gpu:gpu.example.com:1", "gpu:gpu.nvidia.com:2"} and not node.drained, 60,
                    lambda: f"{node} has both in Slurm; it is {node.facts()}")
-        with _partition(here, "mixed1", node) as partition:
+        with here.slurm.partition("mixed1", node.slurm_name) as partition:
             pods = here.make_pods("both-kinds", 2, lambda _: {"ask": {"partition": partition}, "spec": {
                 "containers": [_asking({"gpu.nvidia.com": "1", "gpu.example.com": "1"})]}})
             ran = eventually(lambda: next((pod for pod in pods if pod.phase == "Running"), None), PATIENCE, "one runs")
@@ -97,16 +95,6 @@ def _gres(node):
 def _asking(devices):
     limits = {f"deviceclass.resource.kubernetes.io/{name}": count for name, count in devices.items()}
     return {"name": "main", "image": "none", "resources": {"limits": {"cpu": "1", "memory": "1Gi", **limits}}}
-
-
-@contextlib.contextmanager
-def _partition(here, name, node):
-    here.slurm.run("scontrol", "create", f"PartitionName={name}", f"Nodes={node.slurm_name}", "State=UP")
-    try:
-        yield name
-    finally:
-        with contextlib.suppress(SlurmFailed):
-            here.slurm.run("scontrol", "delete", f"PartitionName={name}")
 
 
 @alone

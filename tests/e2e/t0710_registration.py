@@ -7,7 +7,6 @@ from lib.bridge import CONFIG
 from lib.here import PATIENCE
 from lib.nodes import EXTERNAL, PARTITIONS, TOPOLOGY, Node
 from lib.runner import alone
-from lib.slurm import SlurmFailed
 from lib.waiting import eventually, throughout
 
 A_WHILE = 5
@@ -35,9 +34,7 @@ def a_labelled_node_is_registered_takes_a_pod_and_leaves_when_it_is_idle(here):
         facts = node.facts()
         assert (facts["cpus"], facts["real_memory"]) == (4, 8192), facts
         assert {"EXTERNAL", "DYNAMIC_NORM"} <= set(facts["state"]), facts["state"]
-        partition = "reg1"
-        here.slurm.run("scontrol", "create", f"PartitionName={partition}", f"Nodes={node.slurm_name}", "State=UP")
-        try:
+        with here.slurm.partition("reg1", node.slurm_name) as partition:
             pod = here.run_pod("on-registered", ask={"partition": partition})
             assert pod.now()["spec"]["nodeName"] == node.name
             node.label(EXTERNAL, None)
@@ -46,9 +43,6 @@ def a_labelled_node_is_registered_takes_a_pod_and_leaves_when_it_is_idle(here):
             here.not_removed_by_the_bridge(pod)
             pod.delete().gone_within(PATIENCE)
             eventually(lambda: node.facts() is None, PATIENCE, "it is gone from Slurm")
-        finally:
-            with contextlib.suppress(SlurmFailed):
-                here.slurm.run("scontrol", "delete", f"PartitionName={partition}")
 
 
 def names_that_differ_are_followed_both_ways(here):
@@ -134,16 +128,6 @@ def _node_with_devices(here, name):
             node.withdraw()
 
 
-@contextlib.contextmanager
-def _partition(here, name, node):
-    here.slurm.run("scontrol", "create", f"PartitionName={name}", f"Nodes={node.slurm_name}", "State=UP")
-    try:
-        yield name
-    finally:
-        with contextlib.suppress(SlurmFailed):
-            here.slurm.run("scontrol", "delete", f"PartitionName={name}")
-
-
 def _has_gres(node, gres):
     eventually(lambda: (node.facts() or {}).get("gres") == gres and not node.drained, STEADY,
                lambda: f"{node} has {gres!r} in Slurm; it is {node.facts()}")
@@ -156,7 +140,7 @@ def what_drivers_say_of_devices_is_registered_and_slurm_gives_them_by_number(her
         _has_gres(node, "gpu:gpu.nvidia.com:2")
         facts = node.facts()
         assert (facts["cpus"], facts["cores"], facts["threads"]) == (4, 2, 2), facts
-        with _partition(here, "dra1", node) as partition:
+        with here.slurm.partition("dra1", node.slurm_name) as partition:
             job = here.slurm.call("POST", "/job/submit", {"job": {
                 "name": "takes-a-gpu", "partition": partition, "flags": ["EXTERNAL_JOB"], "mcs_label": "kubernetes",
                 "current_working_directory": "/tmp", "nodes": "1", "tres_per_node": "gres/gpu:gpu.nvidia.com=1"}})
@@ -171,7 +155,7 @@ def a_node_whose_devices_changed_is_made_anew_once_it_is_idle_and_not_again_and_
     other_resources = "slurm-bridge: Kubernetes node (dra-2) has other resources now, to be registered anew"
     with _node_with_devices(here, "dra-2") as node:
         _is_registered(node)
-        with _partition(here, "dra2", node) as partition:
+        with here.slurm.partition("dra2", node.slurm_name) as partition:
             job = here.slurm.submit("keeps-it-busy", partition=partition).runs_within(PATIENCE)
             node.publish("gpu.example.com", {"gpu-0": {"index": 0}})
             node.is_drained_within(PATIENCE, other_resources)
@@ -221,7 +205,7 @@ def a_node_that_does_not_respond_is_told_of_and_made_anew_when_it_is_idle_if_so_
 
     with _new_node(here, "mute-1", labels={EXTERNAL: ""}) as node:
         _is_registered(node)
-        with _partition(here, "mute1", node) as partition:
+        with here.slurm.partition("mute1", node.slurm_name) as partition:
             pod = here.run_pod("on-mute", ask={"partition": partition})
             # slurmctld sends a signal to the node's slurmd. There is none, and after a while it says so for good.
             here.slurm.run("scancel", "--signal=USR1", pod.job.id)

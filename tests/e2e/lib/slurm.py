@@ -4,6 +4,7 @@
 Truth is read past slurmrestd, which tests kill: from slurmctld by scontrol, from accounting by sacct.
 """
 
+import contextlib
 import http.client
 import json
 import subprocess
@@ -42,6 +43,16 @@ class Slurm:
     def node(self, name):
         """A node as slurmctld has it: state, reason, ..."""
         return json.loads(self.run("scontrol", "--json", "show", "node", name))["nodes"][0]
+
+    @contextlib.contextmanager
+    def partition(self, name, node):
+        """A partition of one node, for a while."""
+        self.run("scontrol", "create", f"PartitionName={name}", f"Nodes={node}", "State=UP")
+        try:
+            yield name
+        finally:
+            with contextlib.suppress(SlurmFailed):
+                self.run("scontrol", "delete", f"PartitionName={name}")
 
     def records(self):
         """All jobs of this cluster by accounting, oldest first."""
