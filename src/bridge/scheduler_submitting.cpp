@@ -18,8 +18,6 @@ using kube::Again;
 using kube::Pod;
 using namespace std::chrono_literals;
 
-// Short interruptions are not worth a word.
-constexpr auto kSayThatSlurmIsAway = 10s;
 // Slurm's configuration may have changed.
 constexpr auto kAskRefusedAgain = 60s;
 // Others' jobs end all the time.
@@ -34,13 +32,14 @@ net::Task<Again> Scheduler::look_for_job(std::shared_ptr<const Pod> pod, Memory&
   if (now < memory.look_since) co_return Again::after(memory.look_since - now);
   picture_.mirror().request_scan();
   const base::Instant since = memory.submits_fail_since.value_or(memory.first_seen);
-  if (!picture_.mirror().healthy() && since + kSayThatSlurmIsAway <= now) {
-    (void)co_await explain(
+  if (!picture_.mirror().healthy()) {
+    co_await explain_if_it_lasts(
         pod,
         memory,
-        bridge::explain(Cause::slurm_away,
-                        "Slurm does not answer, and it may have a job for this pod already: no "
-                        "other one is made before that is known."));
+        {since,
+         bridge::explain(Cause::slurm_away,
+                         "Slurm does not answer, and it may have a job for this pod already: no "
+                         "other one is made before that is known.")});
   }
   co_return Again::after(5s);  // the scan's end calls us earlier
 }
@@ -77,15 +76,13 @@ void Scheduler::keep_refusal(Memory& memory, Error verdict) {
 
 // Who does not know Slurm's nodes cannot say which of them to leave out.
 net::Task<Again> Scheduler::wait_for_nodes(std::shared_ptr<const Pod> pod, Memory& memory) {
-  const base::Instant now = links_.loop.now();
-  if (!memory.submits_fail_since) memory.submits_fail_since = now;
-  if (*memory.submits_fail_since + kSayThatSlurmIsAway <= now) {
-    (void)co_await explain(
-        pod,
-        memory,
-        bridge::explain(Cause::slurm_away,
-                        "Slurm has not said yet which nodes it has; the pod is submitted then."));
-  }
+  if (!memory.submits_fail_since) memory.submits_fail_since = links_.loop.now();
+  co_await explain_if_it_lasts(
+      pod,
+      memory,
+      {*memory.submits_fail_since,
+       bridge::explain(Cause::slurm_away,
+                       "Slurm has not said yet which nodes it has; the pod is submitted then.")});
   co_return Again::after(kLookAgainAfter);
 }
 

@@ -20,8 +20,8 @@ def jobs_that_run_and_wait_survive_a_deleted_node_and_a_restart_of_slurmctld(her
         eventually(lambda: node.facts() is not None, PATIENCE, f"{node} is in Slurm")
         as_the_reference_did = _held(here, in_the_end, required_nodes=[node.slurm_name, "k001", "k002"])
         leaves_it_out = _held(here, in_the_end, excluded_nodes=[node.slurm_name])
-        running = here.run_pod("runs")
-        with here.no_room() as full:
+        with here.no_room() as full:  # first: what runs is elsewhere then
+            running = here.run_pod("runs")
             waiting = here.make_pod("waits", ask=full)
             eventually(lambda: waiting.job, PATIENCE, f"{waiting} has its job")
             jobs = {pod: pod.job for pod in (running, waiting)}
