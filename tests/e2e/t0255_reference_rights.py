@@ -45,6 +45,7 @@ def controllers_learn_the_clusters_id_from_the_scheduler_and_all_but_conditions_
         job = kept.job
         job.cancel()
         kept.gone_within(PATIENCE)
+        here.removed_by_the_bridge(kept)
         here.exactly_one_job(kept, job)
         for role in (scheduler, controllers):
             assert role.stop() == 0
@@ -71,6 +72,7 @@ def _a_pod_lives(here):
     cancelled = here.run_pod("as-before-cancelled")
     cancelled.job.cancel()
     cancelled.gone_within(PATIENCE)
+    here.removed_by_the_bridge(cancelled)
 
     deleted = here.run_pod("as-before-deleted")
     job = deleted.job
@@ -86,6 +88,7 @@ def _slurm_ends_pods_without_a_condition(here, controllers):
         eventually(lambda: pod.now()["metadata"].get("deletionTimestamp"), PATIENCE, f"{pod} is being deleted")
         assert pod.condition("DisruptionTarget") is None
         pod.gone_within(PATIENCE)
+        here.removed_by_the_bridge(pod)
     assert len(controllers.said(NO_CONDITION)) == 1, "it is said once"
 
 

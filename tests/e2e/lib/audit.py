@@ -103,7 +103,7 @@ class Audit:
         except ValueError:
             return
         what, made = event.get("objectRef", {}), event.get("responseObject") or {}
-        if event["verb"] not in WRITES:
+        if event["verb"] not in WRITES or "dryRun=" in event.get("requestURI", ""):
             return
         if what.get("resource") == "pods":
             self._entries.append(_of_a_pod(event, what, made))

@@ -40,6 +40,12 @@ class Reading(unittest.TestCase):
         [entry] = self.audit.entries()
         self.assertEqual((entry.key, entry.made), ("a/p-x7k2", pod))
 
+    def test_what_was_only_tried_changed_nothing(self):
+        tried = json.loads(line("alice", "patch", "pods"))
+        tried["requestURI"] = "/api/v1/namespaces/a/pods/p?dryRun=All"
+        self.say(json.dumps(tried, separators=(",", ":")) + "\n")
+        self.assertEqual(self.audit.entries(), [])
+
     def test_what_a_node_has_is_read_from_each_write_of_it(self):
         for cpu in ("4", "6"):
             node = {"kind": "Node", "metadata": {"name": "k1"}, "status": {"allocatable": {"cpu": cpu}}}

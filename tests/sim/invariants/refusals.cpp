@@ -30,6 +30,8 @@ class Refusals final : public Invariant {
                            pod.waits_for,
                            pod.scheduled_message);
       }
+      // It was not refused after all: what asks for too much is taken while Slurm has no nodes.
+      if (job != nullptr && job->state == "PENDING") continue;
       // Slurm is not asked while all nodes are full of what is not ours.
       if (pod.refused_as.empty() ||
           (pod.scheduled_reason == "NoNodeFits" && fits_nowhere(world, pod)))
