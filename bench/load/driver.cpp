@@ -114,8 +114,8 @@ net::Task<Result<void>> Driver::create(kube::Client& client, std::int32_t number
 
 net::Task<Result<void>> Driver::label_and_bind(kube::Client& client, std::int32_t number) {
   const std::string name = pod_name(plan_, number);
-  CO_TRY_VOID(
-      co_await client.patch(path(name), kube::PatchType::merge, label_patch(plan_, number), soon()));
+  CO_TRY_VOID(co_await client.patch(
+      path(name), kube::PatchType::merge, label_patch(plan_, number), soon()));
   CO_TRY_VOID(co_await client.post(path(name, "binding"), binding(plan_, number), soon()));
   co_return Result<void>();
 }
