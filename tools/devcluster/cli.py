@@ -101,6 +101,11 @@ def _kill(options):
     return 0
 
 
+def _stop(options):
+    lifecycle.stop_part(_cluster(options), options.part)
+    return 0
+
+
 def _start(options):
     lifecycle.start_part(_cluster(options), options.part)
     return 0
@@ -140,6 +145,7 @@ def _parser():
     _add_only(fetch)
 
     for name, run, text in (("kill", _kill, "crash a part (SIGKILL)"),
+                            ("stop", _stop, "ask a part to end, and wait until it has"),
                             ("start", _start, "start a part again, as it was, and wait until it works"),
                             ("logs", _logs, "show the end of a part's log")):
         verb = _verb(verbs, name, run, text)

@@ -170,6 +170,21 @@ class Processes(InTemporaryFolders):
         process.stop(self.dev, "part", grace=0.1)
         self.assertNotIn(child, procfs.living())
 
+    def test_a_part_that_is_stopped_has_kept_what_it_keeps_and_can_be_started_again(self):
+        kept = self.root / "kept"
+        first = self.start(f"trap 'sleep 0.3; echo all > {kept}; exit' TERM; echo up; while :; do sleep 0.05; done",
+                           ready=lambda: "up" in self.log())
+        process.stop_for_a_while(self.dev, "part")
+        self.assertEqual(kept.read_text(), "all\n")
+        self.assertNotIn(first, procfs.living())
+        process.start_again(self.dev, "part")
+        self.assertNotIn(process.pid(self.dev, "part"), (None, first))
+
+    def test_a_part_that_does_not_end_when_it_is_asked_to_is_told_of(self):
+        self.start("trap '' TERM; echo up; while :; do sleep 0.05; done", ready=lambda: "up" in self.log())
+        with self.assertRaisesRegex(process.PartFailed, "part did not stop: it still runs 0.2 s after"):
+            process.stop_for_a_while(self.dev, "part", grace=0.2)
+
     def test_a_recycled_pid_is_neither_running_nor_signalled(self):
         self.start("exec sleep 60")
         process.kill(self.dev, "part")
@@ -315,7 +330,7 @@ class CommandLine(InTemporaryFolders):
     def test_an_unknown_verb_gets_the_known_ones(self):
         code, printed = self.call("fly")
         self.assertEqual(code, 2)
-        for verb in ("up", "down", "status", "env", "fetch", "kill", "start", "logs"):
+        for verb in ("up", "down", "status", "env", "fetch", "kill", "stop", "start", "logs"):
             self.assertIn(f"'{verb}'", printed)
 
     def test_an_unknown_part_gets_the_known_ones(self):

@@ -78,7 +78,13 @@ def ready(cluster, name):
 def start_part(cluster, name):
     check_part(cluster, name)
     with cluster.lock():
-        process.start_again(cluster, name, ready=ready(cluster, name), timeout=60)
+        process.start_again(cluster, name, ready=ready(cluster, name), timeout=180)
+
+
+def stop_part(cluster, name):
+    check_part(cluster, name)
+    with cluster.lock():
+        process.stop_for_a_while(cluster, name)
 
 
 def kill_part(cluster, name):

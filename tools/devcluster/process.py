@@ -28,10 +28,10 @@ INHERITED = ("PATH", "HOME", "TZ")
 
 
 class PartFailed(Exception):
-    """A part that did not start; str() is meant for people: the part, why, its last log lines."""
+    """A part that did not start or stop; str() is meant for people: the part, why, its last log lines."""
 
-    def __init__(self, name, why, log_lines=()):
-        text = f"{name} did not start: {why}"
+    def __init__(self, name, why, log_lines=(), did="start"):
+        text = f"{name} did not {did}: {why}"
         if log_lines:
             text += "\nlast lines of its log:\n" + "\n".join("  | " + line for line in log_lines)
         super().__init__(text)
@@ -71,12 +71,17 @@ def stop(cluster, name, grace=10):
     """Ask the part to end, wait up to grace seconds, then end its whole session. Nothing running is fine."""
     record = _read_record(cluster, name)
     if record is not None:
-        if _is_alive(record):
-            _signal(record["pid"], record["stop_signal"])
-            _wait(lambda: not _is_alive(record), grace)
+        _ask_to_end(record, grace)
         _kill_session(record)
         _record_path(cluster, name).unlink(missing_ok=True)
     kill_strays(cluster, name)
+
+
+def stop_for_a_while(cluster, name, grace=60):
+    """Ask the part to end and wait until it has: all that it keeps, it has kept then. The record stays for start_again."""
+    record = _read_record(cluster, name)
+    if record is not None and not _ask_to_end(record, grace):
+        raise PartFailed(name, f"it still runs {grace} s after it was asked to end", last_lines(cluster, name), did="stop")
 
 
 def kill(cluster, name):
@@ -201,6 +206,13 @@ def _exit_text(process_id):
 
 
 # --- ending -----------------------------------------------------------------------------------------------------
+
+
+def _ask_to_end(record, grace):
+    """Whether the part's process is gone, at the latest after grace seconds."""
+    if _is_alive(record):
+        _signal(record["pid"], record["stop_signal"])
+    return _wait(lambda: not _is_alive(record), grace)
 
 
 def _kill_session(record):
