@@ -9,7 +9,7 @@ from lib.pods import JOB_LABEL, NODE_ANNOTATION, has_finalizer, job_id_of
 
 
 def a_pod_runs_where_slurm_put_it_and_gives_its_job_back(here):
-    pod = here.run_pod("life", run_seconds=4, whole_node=True)
+    pod = here.run_pod("life", whole_node=True)
     job = pod.job
 
     seen = pod.now()
@@ -22,7 +22,7 @@ def a_pod_runs_where_slurm_put_it_and_gives_its_job_back(here):
     assert said["pods"] == [pod.key] and said["uids"] == [pod.uid] and said["workload"] == pod.uid
     assert said["scheduler"] == SCHEDULER and said["cluster"] == here.cluster_id()
 
-    pod.ended_within(PATIENCE, phase="Succeeded")
+    pod.end().ended_within(PATIENCE, phase="Succeeded")
     job.ended_within(PATIENCE)
     pod.is_let_go_within(PATIENCE)
     assert pod.phase == "Succeeded" and pod.job == job, "the ended pod stays as it is, for whoever wants to look"

@@ -64,7 +64,7 @@ def deleting_a_running_pod_keeps_its_job_until_the_pod_has_ended(here):
         return not still_runs
 
     eventually(stopped, PATIENCE, "the pod stops")
-    assert looks > 3, "the pod stopped too fast for this test to see anything"
+    assert looks > 0, "the pod stopped before anybody could look"
     pod.gone_within(PATIENCE)
     job.ended_within(PATIENCE)
     here.exactly_one_job(pod, job)

@@ -47,7 +47,7 @@ def a_claim_that_is_missing_is_named_and_ends_the_wait_when_it_comes(here):
         assert f"{NAMESPACE}/{name}" in message, message
         assert pod.job is None and not pod.records(), "a job was made that could not have run"
         storage.volume("k009")
-        storage.claim(name)
+        storage.is_bound(storage.claim(name))
         pod.runs_within(PATIENCE)
         assert pod.node == "k009", f"{pod} runs on {pod.node}"
         here.exactly_one_job(pod, pod.job)
@@ -110,7 +110,8 @@ def a_claim_for_one_pod_at_a_time_is_given_to_one_of_those_that_come_at_once(her
             left.remove(ran)
             for pod in left:
                 pod.job.runs_within(PATIENCE)
-                assert ran.name in pod.says_within(PATIENCE, NOT_READY), f"{pod} says {pod.condition()}"
+                eventually(lambda: ran.name in pod.says_within(PATIENCE, NOT_READY), PATIENCE,
+                           lambda: f"{pod} names {ran}; it says {pod.condition()}")
                 assert not pod.node, f"{pod} and {ran} have a claim that is for one pod"
             here.exactly_one_job(ran, ran.job)
             _end(ran)
@@ -191,7 +192,7 @@ class _Storage:
         return name
 
     def is_bound(self, claim):
-        eventually(lambda: self._here.kubernetes.get(f"{CLAIMS}/{claim}")["status"].get("phase") == "Bound", PATIENCE,
+        eventually(lambda: self._here.kubernetes.get(f"{CLAIMS}/{claim}")["status"].get("phase") == "Bound", 3 * PATIENCE,
                    f"claim {claim} has its volume")
 
     def selected(self, claim):

@@ -83,8 +83,9 @@ def each_refusal_is_shown_with_the_number_and_what_to_change_and_goes_on_when_it
 
         throughout(5, lambda: len(refusals) <= asked() <= at_most(),
                    lambda: f"Slurm is asked once a minute for each; it was {asked()} times, at most {at_most()}")
-        told = {event["involvedObject"]["name"] for event in here.events(REFUSED)}
-        assert {pod.name for pod in pods} <= told, "each refusal is an Event too"
+        names = {pod.name for pod in pods}
+        eventually(lambda: names <= {event["involvedObject"]["name"] for event in here.events(REFUSED)}, PATIENCE,
+                   "each refusal is an Event too")
         for pod, refusal in zip(pods, refusals):
             pod.ask(**refusal.mended)
         for pod, refusal in zip(pods, refusals):

@@ -84,11 +84,11 @@ def a_waiting_job_cancelled_while_the_bridge_is_away_takes_its_pod_along(here):
 
 @alone
 def pods_that_end_or_are_deleted_while_the_bridge_is_away_give_their_jobs_back(here):
-    ends, deleted = here.run_pod("ends", run_seconds=3), here.run_pod("deleted")
+    ends, deleted = here.run_pod("ends"), here.run_pod("deleted")
     jobs = [ends.job, deleted.job]
     here.bridge.kill()
     deleted.delete()
-    ends.ended_within(PATIENCE)
+    ends.end().ended_within(PATIENCE)
     eventually(lambda: deleted.phase == "Failed", PATIENCE, "the deleted pod has stopped")
     assert all(job.state == "RUNNING" for job in jobs), "nobody was there to release them"
 

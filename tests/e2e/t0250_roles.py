@@ -12,7 +12,7 @@ from lib.runner import alone
 def scheduler_and_controllers_run_apart_each_with_its_own_rights(here):
     here.bridge.stop()
     with _role(here, "scheduler") as scheduler, _role(here, "controllers") as controllers:
-        pod = here.run_pod("apart", run_seconds=1)
+        pod = here.make_pod("apart", run_seconds=1)
         pod.ended_within(PATIENCE)
         pod.is_let_go_within(PATIENCE)
         pod.job.ended_within(PATIENCE)

@@ -63,9 +63,9 @@ def controllers_that_can_never_learn_the_clusters_id_end_and_say_which_right_to_
 
 
 def _a_pod_lives(here):
-    pod = here.run_pod("as-before", run_seconds=1)
+    pod = here.run_pod("as-before")
     assert pod.condition()[0] == "True"
-    pod.ended_within(PATIENCE)
+    pod.end().ended_within(PATIENCE)
     pod.is_let_go_within(PATIENCE)
     pod.job.ended_within(PATIENCE)
 
@@ -83,7 +83,7 @@ def _a_pod_lives(here):
 
 def _slurm_ends_pods_without_a_condition(here, controllers):
     for _ in range(2):
-        pod = here.run_pod("suspended", stop_seconds=3)
+        pod = here.run_pod("suspended", stop_seconds=15)
         here.slurm.run("scontrol", "suspend", pod.job.id)
         eventually(lambda: pod.now()["metadata"].get("deletionTimestamp"), PATIENCE, f"{pod} is being deleted")
         assert pod.condition("DisruptionTarget") is None

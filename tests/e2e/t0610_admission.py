@@ -73,7 +73,7 @@ def job_and_node_can_be_changed_by_the_bridge_alone(here):
         waits = here.make_pod("waits", ask=small)
         waits.has_a_job_within(PATIENCE)
         runs = here.run_pod("runs")
-        ended = [here.run_pod("succeeds", run_seconds=1), here.run_pod("fails", run_seconds=1, fails=True)]
+        ended = [here.make_pod("succeeds", run_seconds=1), here.make_pod("fails", run_seconds=1, fails=True)]
         for pod, phase in zip(ended, ("Succeeded", "Failed")):
             pod.ended_within(PATIENCE, phase)
         for pod in (waits, runs, *ended):

@@ -29,8 +29,8 @@ def jobs_that_run_and_wait_survive_a_deleted_node_and_a_restart_of_slurmctld(her
                 assert not job.facts()["required_nodes"], f"{job} requires {job.facts()['required_nodes']}"
             node.delete()
             eventually(lambda: node.facts() is None, PATIENCE, f"{node} is gone from Slurm")
-            here.stop_slurmctld()
-            here.cluster.restart("slurmctld")
+            here.cluster.stop("slurmctld")
+            here.cluster.start("slurmctld")
             eventually(lambda: as_the_reference_did.state == "NODE_FAIL", 60, "slurmctld fails what requires the node")
             assert leaves_it_out.state == "PENDING"
             assert jobs[waiting].state == "PENDING" and jobs[running].state == "RUNNING"

@@ -15,12 +15,12 @@ IN_DOUBT = "slurm_bridge_pods_in_doubt"
 @alone
 def after_slurm_came_back_with_an_old_state_nothing_is_deleted(here):
     older = [here.run_pod("older") for _ in range(2)]
-    here.stop_slurmctld()
+    here.cluster.stop("slurmctld")
     copy = here.copy_slurm_state()
     here.cluster.start("slurmctld")
     younger = [here.run_pod("younger") for _ in range(5)]
     lost = {pod: pod.job for pod in younger}
-    here.stop_slurmctld()
+    here.cluster.stop("slurmctld")
     here.bring_back_slurm_state(copy)
     here.cluster.start("slurmctld")
 
@@ -62,7 +62,8 @@ def after_slurm_lost_its_state_nothing_is_deleted_and_nodes_can_be_reserved_agai
     for pod in pods:
         _says_that_its_job_is_lost(pod)
     assert here.bridge.metrics()[IN_DOUBT] >= 3
-    assert any(event["involvedObject"]["name"] == pods[0].name for event in here.events("UnknownToSlurm"))
+    eventually(lambda: any(event["involvedObject"]["name"] == pods[0].name for event in here.events("UnknownToSlurm")),
+               PATIENCE, "an Event says so too")
     waiting.runs_within(60)
     assert waiting.uid in waiting.job.admin_comment, "it has a new job: nothing ran that could have been lost"
 

@@ -107,7 +107,7 @@ class Bridge:
         """Its file from now on."""
         self._config.write_text(text)
 
-    def start_and_wait(self, within=30, **how):
+    def start_and_wait(self, within=60, **how):
         self.start(**how)
         eventually(lambda: self.died or " running " in self.words(), within, "the bridge says that it runs")
         assert self.running, self.died
@@ -143,7 +143,7 @@ class Bridge:
         self._process.wait()
         self._process = None
 
-    def stop(self, within=20):
+    def stop(self, within=60):
         """SIGTERM; its exit code."""
         assert self.running, self.died or "the bridge does not run"
         process, self._process = self._process, None

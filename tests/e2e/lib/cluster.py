@@ -35,6 +35,11 @@ class Cluster:
         self._tool("up", "--nodes", str(nodes), *(("--only", only) if only else ()))
         self.environment = dict(_exports(self._tool("env")))
 
+    def dead_parts(self):
+        """The names of the parts that do not run, or do not do their work."""
+        rows = [line.split() for line in self._call("status").stdout.splitlines()[1:]]
+        return [row[0] for row in rows if row[-1] != "up"]
+
     def down(self):
         # Its own session: a Ctrl-C that ends us must not end this.
         self._tool("down", start_new_session=True)
@@ -44,6 +49,10 @@ class Cluster:
         before = time.time()
         self._tool("kill", part)
         self.crashes.append((part, before, time.time()))
+
+    def stop(self, part):
+        """Let it end in good order: what it keeps, it has kept then."""
+        self._tool("stop", part)
 
     def start(self, part):
         """Start it again and wait until it works."""
@@ -64,14 +73,17 @@ class Cluster:
         return self._tool("logs", part, "--lines", str(lines)).splitlines()
 
     def _tool(self, verb, *arguments, **options):
-        with self._one_at_a_time:
-            done = subprocess.run([TOOL, verb, *arguments, "--name", self.name], stdin=subprocess.DEVNULL,
-                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options)
+        done = self._call(verb, *arguments, **options)
         if done.returncode == CANNOT_BE_HAD:
             raise CannotBeHad(done.stdout.strip())
         if done.returncode != 0:
             raise ClusterFailed(f"devcluster {verb} {' '.join(arguments)}: {done.stdout.strip()}")
         return done.stdout
+
+    def _call(self, verb, *arguments, **options):
+        with self._one_at_a_time:
+            return subprocess.run([TOOL, verb, *arguments, "--name", self.name], stdin=subprocess.DEVNULL,
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options)
 
 
 def _exports(text):

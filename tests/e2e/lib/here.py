@@ -78,8 +78,9 @@ class Here:
     def no_room(self, partition="small"):
         """All nodes of the partition are taken by somebody else's job; yields {"partition": ...} to ask for it."""
         with _filling:
-            job = self.submit("filler", partition=partition, nodes=2, whole_nodes=True).runs_within(PATIENCE)
+            job = self.submit("filler", partition=partition, nodes=2, whole_nodes=True)
             try:
+                job.runs_within(3 * PATIENCE)  # the pods of the test before may still be leaving
                 yield {"partition": partition}
             finally:
                 job.cancel()
@@ -90,17 +91,6 @@ class Here:
         return self.kubernetes.get(f"/api/v1/namespaces/{NAMESPACE}/events?fieldSelector=reason%3D{reason}")["items"]
 
     # --- what befalls the systems ---
-
-    def stop_slurmctld(self):
-        """In good order, so that all that it knew is in its state directory; kill -9 loses the last seconds."""
-        self.slurm.run("scontrol", "shutdown", "slurmctld")
-        eventually(self._slurmctld_is_down, 60, "slurmctld has stopped")
-
-    def _slurmctld_is_down(self):
-        try:
-            return "DOWN" in self.slurm.run("scontrol", "ping")
-        except SlurmFailed:
-            return True
 
     def lose_slurm_state(self):
         """What slurmctld would read at its next start; it must not run."""
@@ -122,15 +112,12 @@ class Here:
     @contextlib.contextmanager
     def slurm_conf(self, change):
         """slurm.conf as change(text) has it, for a while."""
-        conf = self.cluster.slurm_folder("etc") / "slurm.conf"
-        text = conf.read_text()
-        conf.write_text(change(text))
+        text = self.slurm.configuration()
         try:
-            self.slurm.run("scontrol", "reconfigure")
+            self.slurm.configure(change(text))
             yield
         finally:
-            conf.write_text(text)
-            self.slurm.run("scontrol", "reconfigure")
+            self.slurm.configure(text)
 
     def short_memory(self):
         """slurmctld forgets jobs seconds after their end: it looks for such once a minute."""
@@ -180,9 +167,7 @@ class Here:
     # --- the end of a test ---
 
     def tidy(self, patience=60):
-        for job in self._jobs:
-            with contextlib.suppress(SlurmFailed):
-                job.cancel()
+        self._cancel_jobs()
         with ThreadPoolExecutor(MANY_AT_ONCE) as pool:
             list(pool.map(lambda pod: persistently(pod.delete), self.pods))
         eventually(lambda: not self._left(), patience, self._what_is_left)
@@ -194,10 +179,12 @@ class Here:
                 if has_finalizer(pod.now()):
                     self.kubernetes.patch(pod.path, {"metadata": {"finalizers": None}})
                 pod.delete(grace_seconds=0)
+        self._cancel_jobs()
         names = [pod.name for pod in self.pods]
         with contextlib.suppress(SlurmFailed, Unmet):
-            if names:
-                self.slurm.run("scancel", "--name", ",".join(names))
+            jobs = [job for job, name in self.slurm.jobs() if name in names]
+            if jobs:
+                self.slurm.run("scancel", *jobs)
 
     def story(self, complaint):
         """Lines about the test's pods and jobs, for a person who wants to know why it failed: about those that the
@@ -211,6 +198,8 @@ class Here:
             lines += [f"job {record.id} of {record.name}: {record.state}" for record in self.slurm.records()
                       if record.name in names]
         lines += [str(entry) for entry in self.audit.writes_of_the_bridge() if entry.name in names][-20:]
+        lines += [f"{part} is down; its last words: {said}" for part in self.cluster.dead_parts()
+                  for said in self.cluster.log_tail(part, 3)]
         return lines + ["the bridge:", *self.bridge.log_tail(about=names)]
 
     def _create(self, name, wish):
@@ -227,6 +216,11 @@ class Here:
         pod = Pod(self.kubernetes, self.slurm, persistently(create), wish.namespace)
         self.pods.append(pod)
         return pod
+
+    def _cancel_jobs(self):
+        for job in self._jobs:
+            with contextlib.suppress(SlurmFailed):
+                job.cancel()
 
     def _left(self):
         if self.pods_now():

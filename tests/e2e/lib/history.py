@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The histories of tests/sim/histories on the real parts: steps, and what is to be seen after each (README there)."""
 
+import contextlib
+
 from lib.kubernetes import persistently
 from lib.pods import ASK, has_finalizer, is_bound, job_id_of
 from lib.waiting import Unmet, eventually, pause
@@ -52,12 +54,13 @@ class Stage:
         return []
 
     def undo(self):
-        for part in sorted(self._away):
-            self._start(part)
-        if self._drained:
-            self._drain(False)
-        for job in self._somebodys:
-            job.cancel()
+        with contextlib.ExitStack() as steps:  # the last one first; each is tried, whatever becomes of the others
+            for job in self._somebodys:
+                steps.callback(job.cancel)
+            if self._drained:
+                steps.callback(self._drain, False)
+            for part in sorted(self._away, reverse=True):
+                steps.callback(self._start, part)
 
     # --- steps ---
 
@@ -105,7 +108,7 @@ class Stage:
         if part == "bridge":
             self._here.bridge.kill()
         elif part == "slurmctld":
-            self._here.stop_slurmctld()
+            self._here.cluster.stop(part)
         else:
             self._here.cluster.kill(part)
 

@@ -113,7 +113,7 @@ class Kubernetes:
         return answer.status, content
 
 
-def persistently(call, within=60):
+def persistently(call, within=180):
     """call() again and again while the server cannot be reached or is not ready to answer."""
     deadline = time.monotonic() + within
     while True:

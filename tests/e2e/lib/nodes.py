@@ -128,7 +128,8 @@ class Node:
 
     @property
     def drained(self):
-        return "DRAIN" in self.facts()["state"]
+        """False also if Slurm has no such node, as when it is being made anew."""
+        return "DRAIN" in (self.facts() or {"state": []})["state"]
 
     @property
     def reason(self):
@@ -141,12 +142,23 @@ class Node:
     # --- waiting ---
 
     def is_drained_within(self, seconds, reason):
-        eventually(lambda: self.drained and self.reason == reason, seconds,
-                   lambda: f"{self} is drained: {reason}; it is {self.facts()['state']} {self.reason!r}")
+        def drained_so():
+            facts = self.facts()
+            return facts and "DRAIN" in facts["state"] and facts["reason"] == reason
+
+        eventually(drained_so, seconds, lambda: f"{self} is drained: {reason}; it is {self._in_short()}")
 
     def is_open_in_slurm_within(self, seconds):
-        eventually(lambda: not self.drained, seconds,
-                   lambda: f"{self} is open in Slurm; it is {self.facts()['state']} {self.reason!r}")
+        eventually(self.open_in_slurm, seconds, lambda: f"{self} is open in Slurm; it is {self._in_short()}")
+
+    def open_in_slurm(self):
+        """Its facts, if it is there and not drained."""
+        facts = self.facts()
+        return facts if facts and "DRAIN" not in facts["state"] else None
+
+    def _in_short(self):
+        facts = self.facts()
+        return f"{facts['state']} {facts['reason']!r}" if facts else "not there"
 
     def is_cordoned_within(self, seconds, reason):
         eventually(lambda: self.cordoned and self.noted_reason == reason, seconds,

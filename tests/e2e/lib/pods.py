@@ -130,6 +130,11 @@ class Pod:
                 raise
         return self
 
+    def end(self):
+        """Its program ends by itself, now."""
+        self._kubernetes.patch(self.path, {"metadata": {"annotations": {"slurm-bridge.dev/run-seconds": "0"}}})
+        return self
+
     def ask(self, **wishes):
         """Change what Slurm is asked for; None takes a wish back."""
         annotations = {ASK + name: value for name, value in wishes.items()}

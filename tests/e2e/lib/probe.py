@@ -23,7 +23,7 @@ class WatchProbe:
             self._process = subprocess.Popen(self._command, stdin=subprocess.DEVNULL, stdout=reports, stderr=log,
                                              start_new_session=True)
         # It is deaf until it has begun to talk to somebody: a signal before would end it.
-        eventually(self._listens, 20, "the probe listens to signals")
+        eventually(self._listens, 60, "the probe listens to signals")
         return self
 
     def __exit__(self, *_):
@@ -36,8 +36,8 @@ class WatchProbe:
         assert self._process.poll() is None, f"the probe died with {self._process.returncode}: {self._last_words()}"
         told = len(self._lines())
         self._process.send_signal(signal.SIGUSR1)
-        eventually(lambda: len(self._lines()) > told, 20, "the probe answers")
-        eventually(self._listens, 20, "the probe listens to signals again")
+        eventually(lambda: len(self._lines()) > told, 60, "the probe answers")
+        eventually(self._listens, 60, "the probe listens to signals again")
         return json.loads(self._lines()[-1])
 
     def _lines(self):

@@ -18,8 +18,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from lib.here import Here
-from lib.waiting import Abandoned, abandon
+from lib.here import PATIENCE, Here
+from lib.waiting import Abandoned, abandon, eventually
 
 AT_ONCE = 8
 FOLDER = Path(__file__).resolve().parents[1]
@@ -112,6 +112,9 @@ def _run(world, test):
         assert not world.bridge.died, world.bridge.died
         world.see_that_the_bridge_runs()
         here.tidy()
+        if test.alone:
+            eventually(lambda: not world.slurm.nodes_out_of_sight(), PATIENCE,
+                       lambda: f"Slurm reaches all nodes after the test; not {world.slurm.nodes_out_of_sight()}")
     except Skip as skip:
         _say(f"skipped {test.name}: {skip}")
         return True
@@ -119,9 +122,9 @@ def _run(world, test):
         return False
     except Exception as error:  # whatever it is, the other tests go on
         _say(f"not ok {test.name}: {_first_line(error)} ({time.monotonic() - began:.1f} s)", _details(here, error))
+        if test.alone:  # what it killed, the next one needs
+            world.mend()
         here.sweep()
-        if test.alone:
-            world.bridge.end()  # it may speak to somebody who is gone, and the next test should not suffer for that
         return False
     _say(f"ok {test.name} ({time.monotonic() - began:.1f} s)")
     return True
@@ -139,6 +142,8 @@ def _details(here, error):
     if not isinstance(error, AssertionError):
         lines += traceback.format_exception(type(error), error, error.__traceback__)[-3:]
     lines += str(error).splitlines()[1:]
+    if error.__context__ is not None:  # it may be what went wrong first, and the error only what came of it
+        lines.append(f"while handling: {_first_line(error.__context__)}")
     try:
         lines += here.story(str(error))
     except Exception as trouble:  # the story must not hide the failure

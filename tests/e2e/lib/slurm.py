@@ -8,12 +8,14 @@ import contextlib
 import http.client
 import json
 import subprocess
+import time
 import urllib.parse
 from dataclasses import dataclass
 
 from lib.waiting import eventually
 
 API = "/slurm/v0.0.45"
+REAL_NODE = "r1"  # has a slurmd, to which slurmctld also sends what it has to say to external nodes
 LIVE = {"PENDING", "RUNNING", "SUSPENDED", "CONFIGURING", "COMPLETING", "STOPPED", "REQUEUED"}
 SACCT = ("sacct", "-X", "-P", "-n", "-S", "now-1days", "--format=JobID,JobName,State,AdminComment")
 
@@ -33,12 +35,19 @@ class Record:
 
 class Slurm:
     def __init__(self, cluster):
+        self._cluster = cluster
         self._commands = cluster.path("PATH")
+        self._configuration = cluster.slurm_folder("etc") / "slurm.conf"
         self._rest = urllib.parse.urlsplit(cluster.environment["SLURM_REST_API"])
         self._token = cluster.path("SLURM_JWT_FILE").read_text().strip()
 
     def job(self, job_id):
         return Job(self, int(job_id))
+
+    def nodes_out_of_sight(self):
+        """Those that slurmctld once failed to reach: it starts nothing there any more."""
+        nodes = json.loads(self.run("scontrol", "--json", "show", "nodes"))["nodes"]
+        return [node["name"] for node in nodes if "NOT_RESPONDING" in node["state"]]
 
     def node(self, name):
         """A node as slurmctld has it: state, reason, ..."""
@@ -53,6 +62,28 @@ class Slurm:
         finally:
             with contextlib.suppress(SlurmFailed):
                 self.run("scontrol", "delete", f"PartitionName={name}")
+
+    def configuration(self):
+        return self._configuration.read_text()
+
+    def configure(self, text):
+        """slurm.conf is this from now on, for all daemons. slurmd, for which slurmctld does not wait, reads it anew too:
+        one that found half a file, or was told again while it did so, would end or stay deaf."""
+        draft = self._configuration.with_name(".slurm.conf.draft")
+        draft.write_text(text)
+        draft.chmod(0o644)
+        draft.replace(self._configuration)
+        before, began = self._starts_of_slurmd(), int(time.time())
+        self.run("scontrol", "reconfigure")
+        eventually(lambda: self._starts_of_slurmd() > before and self._slurmd_registered_since(began), 60,
+                   f"slurmd {REAL_NODE} has read the new slurm.conf and registered")
+
+    def _starts_of_slurmd(self):
+        return sum("slurmd started on" in line for line in self._cluster.log_tail(f"slurmd-{REAL_NODE}", 100000))
+
+    def _slurmd_registered_since(self, began):
+        node = self.node(REAL_NODE)
+        return not {"NOT_RESPONDING", "UNKNOWN"} & set(node["state"]) and node["slurmd_start_time"]["number"] >= began
 
     def records(self):
         """All jobs of this cluster by accounting, oldest first."""

@@ -3,7 +3,8 @@
 
 import contextlib
 import os
-import re
+import random
+import socket
 import subprocess
 
 from lib.bridge import Bridge
@@ -26,7 +27,7 @@ class Webhook:
         self.process = Bridge(here.cluster, self._folder, role="admission")
         if config is not None:
             (self._folder / "config.yaml").write_text(config)
-        self._port = 0
+        self._port = _free_port()  # it must be the same after a restart
 
     def __enter__(self):
         return self
@@ -45,7 +46,6 @@ class Webhook:
         eventually(lambda: self.process.died or self.process.probe("/readyz")[0] == 200, seconds,
                    lambda: f"the webhook is ready: {self.process.died or self.process.probe('/readyz?verbose')}")
         assert self.process.running, self.process.died
-        self._port = int(re.search(r"listening for=webhook port=(\d+)", self.process.words())[1])
         return self
 
     def make_certificate(self):
@@ -81,3 +81,12 @@ class Webhook:
         done = subprocess.run(["openssl", *arguments], cwd=self._folder, text=True, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT)
         assert done.returncode == 0, f"openssl {arguments[0]}: {done.stdout}"
+
+
+def _free_port():
+    """Of those that the kernel gives to nobody who only wants to connect somewhere."""
+    for port in random.sample(range(10000, 20000), 100):
+        with contextlib.suppress(OSError), socket.socket() as probe:
+            probe.bind(("127.0.0.1", port))
+            return port
+    raise AssertionError("no port is free")

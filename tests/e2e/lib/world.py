@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """What all tests of one run share: one cluster, one bridge, and how to look into both systems."""
 
+import contextlib
+import re
 import threading
 
 from lib import checks
 from lib.audit import Audit
 from lib.bridge import Bridge
+from lib.cluster import ClusterFailed
 from lib.kubernetes import Kubernetes
 from lib.slurm import Slurm
 
@@ -24,8 +27,7 @@ class World:
         self.kubernetes = Kubernetes(self.cluster.path("KUBECONFIG"))
         self.slurm = Slurm(self.cluster)
         self.audit = Audit(self.cluster.path("AUDIT_LOG"))
-        # Slurm uses the nodes of partition `small` last, so that a test finds it empty when it wants to fill it.
-        self.slurm.run("scontrol", "update", "NodeName=k[001-002]", "Weight=1000")
+        self.slurm.configure(_with_small_used_last(self.slurm.configuration()))
 
     def begin(self, modules):
         """Let the tests prepare what they need to be there before the bridge, then start it."""
@@ -52,5 +54,20 @@ class World:
         found, self._verdicts = self._verdicts, []
         return found
 
+    def mend(self):
+        """After a test that failed in the middle of something: all parts run again."""
+        self.bridge.end()  # it may speak to somebody who is gone
+        for part in self.cluster.dead_parts():
+            with contextlib.suppress(ClusterFailed):  # the next test that needs it will say so
+                self.cluster.start(part)
+
     def close(self):
         self.bridge.end()
+
+
+def _with_small_used_last(conf):
+    """slurm.conf with which Slurm uses the nodes of partition `small` last, so that a test finds it empty when it wants
+    to fill it. Written down, for slurmctld forgets at its restart what it was only told."""
+    changed, found = re.subn(r"(?m)^NodeName=k001,k002,(\S+) (.*)$", r"NodeName=k001,k002 \2 Weight=1000\nNodeName=\1 \2", conf)
+    assert found == 1, "slurm.conf has another line for the nodes than expected"
+    return changed
