@@ -149,6 +149,11 @@ NodeFacts NodeSyncer::facts_of(const SlurmNodeName& name, const kube::Node* node
 net::Task<Again> NodeSyncer::reconcile(SlurmNodeName name) {
   if (!picture_.nodes().synced() || !nodes_.synced() || !links_.may_act())
     co_return Again::on_change();
+  if (const auto made = made_.find(name); made != made_.end()) {
+    // Slurm's list may be older than the node: what it does not show proves nothing.
+    if (nodes_.as_of() <= made->second) co_return Again::after(kSeeThatItIsSo);
+    made_.erase(made);
+  }
   if (const auto refusal = refused_.find(name);
       refusal != refused_.end() && refusal->second.until <= links_.loop.now())
     refused_.erase(refusal);
@@ -282,6 +287,8 @@ NodeSyncer::Outcome NodeSyncer::make(Pointer node, RegisterNode step) {
   const auto made =
       co_await links_.slurm.create_node(step.wanted.node, links_.loop.in(kCallTimeout));
   if (!made.ok()) co_return explained(made.error(), step.wanted.node.topology);
+  made_.insert_or_assign(name, links_.loop.now());
+  nodes_.hurry();
   note(node, "RegisteredInSlurm", fmt::format("Registered as {} in Slurm", name));
   // If this fails, the next look finds a node without a mark and gives it one.
   co_return co_await change(name, slurm::SetComment{mark_text(step.wanted.mark)});

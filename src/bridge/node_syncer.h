@@ -90,6 +90,7 @@ class NodeSyncer {
   };
   std::map<slurm::SlurmNodeName, Deleted> deleted_;
   std::map<slurm::SlurmNodeName, Refusal> refused_;
+  std::map<slurm::SlurmNodeName, base::Instant> made_;  // and not looked at since
   std::map<slurm::SlurmNodeName, std::set<std::string>> reported_;
 };
 

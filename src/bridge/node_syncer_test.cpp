@@ -62,6 +62,20 @@ TEST_F(NodeSyncing, RegistersAndMarksALabelledNodeAlsoInAnEmptySlurm) {
   EXPECT_THAT(slurm_writes()[1], HasSubstr("cluster-1"));
 }
 
+TEST_F(NodeSyncing, WhatWasJustMadeIsNotMadeAgainBeforeSlurmsListCanShowIt) {
+  slurm_["n1"] = {};
+  see_node("n1");
+  pass(seconds(15));
+  const std::string labelled = R"(,"labels":{"scheduler.slinky.slurm.net/external-node":""})";
+  for (int beat = 0; beat < 20; ++beat) {
+    see_node("new", fmt::format(R"({{"providerID":"beat-{}"}})", beat), labelled);
+    pass(std::chrono::milliseconds(5));
+  }
+  pass(seconds(10));
+  EXPECT_EQ(slurm_calls("/new/node/"), 1U);
+  EXPECT_THAT(slurm_["new"].comment, HasSubstr("cluster-1"));
+}
+
 TEST_F(NodeSyncing, AnUnknownPartitionIsNotAskedForAgainAndAgain) {
   slurm_["n1"] = {};
   see_node("new",

@@ -4,7 +4,6 @@
 import contextlib
 
 from lib.bridge import Bridge
-from lib.here import PATIENCE
 from lib.runner import alone
 
 
@@ -12,21 +11,7 @@ from lib.runner import alone
 def scheduler_and_controllers_run_apart_each_with_its_own_rights(here):
     here.bridge.stop()
     with _role(here, "scheduler") as scheduler, _role(here, "controllers") as controllers:
-        pod = here.make_pod("apart", run_seconds=1)
-        pod.ended_within(PATIENCE)
-        pod.is_let_go_within(PATIENCE)
-        pod.job.ended_within(PATIENCE)
-
-        cancelled = here.run_pod("apart-cancelled")
-        cancelled.job.cancel()
-        cancelled.gone_within(PATIENCE)
-        here.removed_by_the_bridge(cancelled)
-
-        deleted = here.run_pod("apart-deleted")
-        job = deleted.job
-        deleted.delete()
-        deleted.gone_within(PATIENCE)
-        job.ended_within(PATIENCE)
+        here.pods_live_and_end("apart")
         for role in (scheduler, controllers):
             assert role.stop() == 0
 

@@ -34,7 +34,7 @@ def controllers_learn_the_clusters_id_from_the_scheduler_and_all_but_conditions_
         said = [line.split("error=")[1] for line in controllers.said(GRANT)]
         assert len(said) == len(set(said)), f"it is said again and again: {said}"
 
-        _a_pod_lives(here)
+        here.pods_live_and_end("as-before")
         _slurm_ends_pods_without_a_condition(here, controllers)
         _nodes_are_in_step(here)
 
@@ -60,25 +60,6 @@ def controllers_that_can_never_learn_the_clusters_id_end_and_say_which_right_to_
         assert controllers.ended_by_itself_within(30 + PATIENCE) == 1
         [last] = controllers.said(" ended ")
         assert GRANT in last, last
-
-
-def _a_pod_lives(here):
-    pod = here.run_pod("as-before")
-    assert pod.condition()[0] == "True"
-    pod.end().ended_within(PATIENCE)
-    pod.is_let_go_within(PATIENCE)
-    pod.job.ended_within(PATIENCE)
-
-    cancelled = here.run_pod("as-before-cancelled")
-    cancelled.job.cancel()
-    cancelled.gone_within(PATIENCE)
-    here.removed_by_the_bridge(cancelled)
-
-    deleted = here.run_pod("as-before-deleted")
-    job = deleted.job
-    deleted.delete()
-    deleted.gone_within(PATIENCE)
-    job.ended_within(PATIENCE)
 
 
 def _slurm_ends_pods_without_a_condition(here, controllers):

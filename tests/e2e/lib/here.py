@@ -140,6 +140,20 @@ class Here:
 
     # --- promises that many tests make ---
 
+    def pods_live_and_end(self, name):
+        """Three pods, from created to released: one ends by itself, one with its job, one because its owner wants it."""
+        ends, cancelled, deleted = (self.run_pod(f"{name}-{end}") for end in ("ends", "cancelled", "deleted"))
+        jobs = [pod.job for pod in (ends, cancelled, deleted)]
+        assert all(pod.condition()[0] == "True" for pod in (ends, cancelled, deleted)), "they say that they have a node"
+        ends.end().ended_within(PATIENCE)
+        ends.is_let_go_within(PATIENCE)
+        cancelled.job.cancel()
+        cancelled.gone_within(PATIENCE)
+        self.removed_by_the_bridge(cancelled)
+        deleted.delete().gone_within(PATIENCE)
+        for job in jobs:
+            job.ended_within(PATIENCE)
+
     def exactly_one_job(self, pod, job):
         """Accounting has this job for the pod and no other."""
         eventually(pod.records, PATIENCE, f"accounting knows {job} of {pod}")
