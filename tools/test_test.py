@@ -44,10 +44,19 @@ class Ran:
 
 
 class EndToEnd(unittest.TestCase):
-    def outcome(self, code, *lines, fetched=Ran(0), ci=""):
-        with mock.patch.object(program, "run", lambda *_, **__: Done(code, list(lines))), \
+    def outcome(self, code, *lines, fetched=Ran(0), ci="", other_parts=()):
+        """Of a run with one part, or with some others after it."""
+        parts = [Ran(code, *lines), *other_parts]
+        with mock.patch.object(program, "CLUSTERS", len(parts)), \
+                mock.patch.object(program, "Program", mock.Mock(side_effect=parts)), \
                 mock.patch.dict(os.environ, {"CI": ci}):
             return program.end_to_end(fetched)
+
+    def test_what_one_part_hides_the_others_do_not_make_good(self):
+        good = Ran(0, "ok b (1 s)", "ok c (1 s)")
+        self.assertEqual(counts(self.outcome(0, "ok a (1 s)", other_parts=[good])), (3, 0, 0))
+        self.assertEqual(counts(self.outcome(1, "ok a (1 s)", other_parts=[good])), (3, 1, 0))
+        self.assertEqual(counts(self.outcome(0, "ok a (1 s)", other_parts=[good, Ran(0)])), (3, 1, 0))
 
     def test_counts_one_verdict_per_test(self):
         lines = ["ok a (1.2 s)", "noise", "not ok b: the pod is still there", "skipped c: needs 500 nodes"]

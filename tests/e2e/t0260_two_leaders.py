@@ -57,14 +57,14 @@ def submits_that_are_in_flight_when_the_leader_is_stopped_make_no_second_job_tha
             """Slurm takes them only now: the jobs of the new leader are there already."""
             wire.release(HOLD_REQUEST)
             wire.release(HOLD_ANSWER)
-            eventually(lambda: _twice(here, pods) == wire.count(HOLD_REQUEST), PATIENCE, "the late requests are taken")
+            late_ones = wire.count(HOLD_REQUEST)
+            eventually(lambda: _twice(here, pods) == late_ones > 1, PATIENCE, "the late requests have made second jobs")
             pause(ANSWER_SECONDS)  # what the sleeper finds when it wakes; the sweeper waits for much longer
 
         old.freeze()
         _takes_over_while_the_old_one_sleeps(here, old, new, pods, LONGER_THAN_THE_LEASE, before_it_wakes=late)
         _ends_and_says_why(old)
         _each_was_done_once(here, pods, old, new)
-        assert len(_made(old)) > len(_labelled_by(here, pods, old)), "no second job was ever made: nothing was shown"
 
 
 @alone
@@ -94,8 +94,10 @@ def the_verbs_of_the_reference_on_leases_are_enough(here):
         eventually(lambda: here.kubernetes.get(path)["spec"]["renewTime"] > renewed, PATIENCE, "the lease is renewed")
         assert here.kubernetes.get(path)["metadata"]["labels"] == {"team": "hpc"}, "a renewal keeps what others wrote"
         here.run_pod("by-update")
+        new.freeze()  # else it may be the one that makes it
         here.kubernetes.delete(path)
         eventually(lambda: here.kubernetes.find(path), PATIENCE, "a lease that was deleted is made again")
+        new.thaw()
         assert old.running, old.died
         _stops_and_gives_up_its_leases(here, old)
         eventually(lambda: new.said(" running "), TAKEN_OVER_WITHIN, "the other one leads")
@@ -165,7 +167,8 @@ def _ends_and_says_why(old):
 def _each_was_done_once(here, pods, *bridges):
     now = here.pods_now()
     named = {pod.name: int(job_id_of(now[pod.name])) for pod in pods}
-    live = eventually(lambda: _live_by_squeue(here, named) if _second_ones_are_gone(here, named) else None, PATIENCE,
+    # The sweeper looks twice, 20 s apart, before it takes a job for an orphan.
+    live = eventually(lambda: _live_by_squeue(here, named) if _second_ones_are_gone(here, named) else None, 3 * PATIENCE,
                       lambda: f"no second job is live; {_live_by_squeue(here, named)}")
     expected = {name: [job] for name, job in named.items()}
     assert live == expected, f"labels name {expected}, slurmctld has {live}"
@@ -175,7 +178,7 @@ def _each_was_done_once(here, pods, *bridges):
     _each_was_bound_once(here, pods)
     running_ones_have_a_running_job(here, pods)
     here.not_removed_by_the_bridge(*pods)
-    _second_ones_were_cancelled_by_their_maker(here, named, bridges)
+    _second_ones_were_cancelled_by_their_maker_or_swept_by_the_leader(here, named, bridges)
 
 
 def _each_was_bound_once(here, pods):
@@ -185,14 +188,16 @@ def _each_was_bound_once(here, pods):
     assert done == dict.fromkeys(keys, 1), f"bound more than once, or never: {done}"
 
 
-def _second_ones_were_cancelled_by_their_maker(here, named, bridges):
+def _second_ones_were_cancelled_by_their_maker_or_swept_by_the_leader(here, named, bridges):
+    """A maker that wakes and still hears of its job cancels it. One that ends first leaves it to who leads now."""
+    leader = bridges[-1]
     known = [(record.id, record.name) for record in here.slurm.records() if record.name in named]
-    second = [job for job, name in known if named[name] != job]
-    for job in second:
+    for job in [job for job, name in known if named[name] != job]:
         makers = [one for one in bridges if job in _made(one)]
-        cancellers = [one for one in bridges if job in _jobs_in(one.said(OUR_OWN) + one.said(ORPHAN))]
-        assert len(makers) == 1 and cancellers == makers, \
-            f"job {job}: made by {len(makers)}, its maker is not the one that cancelled it"
+        cancelled = [one for one in bridges if job in _jobs_in(one.said(OUR_OWN))]
+        swept = [one for one in bridges if job in _jobs_in(one.said(ORPHAN))]
+        assert (cancelled == makers and not swept) if cancelled else swept == [leader], \
+            f"job {job}: made by {len(makers)}, cancelled by {len(cancelled)}, swept by {len(swept)}"
 
 
 def _twice(here, pods):
@@ -236,11 +241,6 @@ def _jobs_in(lines):
 
 def _labelled(here):
     return [name for name, item in here.pods_now().items() if job_id_of(item)]
-
-
-def _labelled_by(here, pods, bridge):
-    made, now = _made(bridge), here.pods_now()
-    return [pod for pod in pods if int(job_id_of(now[pod.name])) in made]
 
 
 # --- rights ---

@@ -7,6 +7,8 @@ from lib.here import PATIENCE
 from lib.runner import alone
 from lib.waiting import eventually
 
+IN_EVERY_PART = True  # of a run that is shared out
+
 _strangers = {}  # what they say in admin_comment -> the job
 
 
