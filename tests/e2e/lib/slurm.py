@@ -73,13 +73,14 @@ class Slurm:
         draft.write_text(text)
         draft.chmod(0o644)
         draft.replace(self._configuration)
-        before, began = self._starts_of_slurmd(), int(time.time())
+        before, began = self._last_start_of_slurmd(), int(time.time())
         self.run("scontrol", "reconfigure")
-        eventually(lambda: self._starts_of_slurmd() > before and self._slurmd_registered_since(began), 60,
+        eventually(lambda: self._last_start_of_slurmd() != before and self._slurmd_registered_since(began), 60,
                    f"slurmd {REAL_NODE} has read the new slurm.conf and registered")
 
-    def _starts_of_slurmd(self):
-        return sum("slurmd started on" in line for line in self._cluster.log_tail(f"slurmd-{REAL_NODE}", 100000))
+    def _last_start_of_slurmd(self):
+        """The line of its log that tells of it."""
+        return [line for line in self._cluster.log_tail(f"slurmd-{REAL_NODE}", 100) if "slurmd started on" in line][-1:]
 
     def _slurmd_registered_since(self, began):
         node = self.node(REAL_NODE)
