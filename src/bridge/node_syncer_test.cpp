@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bridge/testing_node_syncer.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 namespace bridge {
@@ -10,6 +11,8 @@ using std::chrono::seconds;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+
+constexpr const char* kLabel = R"(,"labels":{"scheduler.slinky.slurm.net/external-node":""})";
 
 class NodeSyncing : public testing::NodeSyncerTest {
  protected:
@@ -55,7 +58,7 @@ TEST_F(NodeSyncing, LooksAtTheNodeItselfBeforeItChangesIt) {
 }
 
 TEST_F(NodeSyncing, RegistersAndMarksALabelledNodeAlsoInAnEmptySlurm) {
-  see_node("new", "{}", R"(,"labels":{"scheduler.slinky.slurm.net/external-node":""})");
+  see_node("new", "{}", kLabel);
   pass(seconds(10));
   ASSERT_EQ(slurm_writes().size(), 2U);
   EXPECT_THAT(slurm_writes()[0], HasSubstr("POST /new/node/ "));
@@ -66,9 +69,8 @@ TEST_F(NodeSyncing, WhatWasJustMadeIsNotMadeAgainBeforeSlurmsListCanShowIt) {
   slurm_["n1"] = {};
   see_node("n1");
   pass(seconds(15));
-  const std::string labelled = R"(,"labels":{"scheduler.slinky.slurm.net/external-node":""})";
   for (int beat = 0; beat < 20; ++beat) {
-    see_node("new", fmt::format(R"({{"providerID":"beat-{}"}})", beat), labelled);
+    see_node("new", fmt::format(R"({{"providerID":"beat-{}"}})", beat), kLabel);
     pass(std::chrono::milliseconds(5));
   }
   pass(seconds(10));
@@ -117,8 +119,6 @@ TEST_F(NodeSyncing, WhileKubernetesIsAwayANodeIsDrainedAndNothingElseIsDone) {
   pass(seconds(60));
   EXPECT_EQ(slurm_["n2"].states, (std::vector<std::string>{"IDLE", "EXTERNAL"}));
 }
-
-constexpr const char* kLabel = R"(,"labels":{"scheduler.slinky.slurm.net/external-node":""})";
 
 std::string labelled_for(const std::string& partition) {
   return std::string(kLabel) +

@@ -51,8 +51,8 @@ def find(wanted, part=(1, 1)):
     every third chapter, from the second on, and what is IN_EVERY_PART."""
     tests, modules = [], []
     files = sorted(FOLDER.glob("t[0-9]*_*.py"))
-    number, parts = part
-    chapters = sorted({_chapter(path.stem) for path in files})[number - 1::parts]
+    first, step = part
+    chapters = sorted({_chapter(path.stem) for path in files})[first - 1::step]
     for path in files:
         module = importlib.import_module(path.stem)
         if _chapter(path.stem) not in chapters and not getattr(module, "IN_EVERY_PART", False):
