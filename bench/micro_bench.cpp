@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What one pod costs us in CPU: reading a watch event, keeping it, deciding about it.
-#include "bridge/scheduling.h"
-#include "bridge/testing.h"
-#include "kube/store.h"
-#include "kube/watch_event.h"
+#include "bridge/scheduling/decision.h"
+#include "bridge/testing/scheduling.h"
+#include "kube/cache/store.h"
+#include "kube/client/watch_event.h"
 #include "workload/job_of_pod.h"
 
 #include <benchmark/benchmark.h>
@@ -56,13 +56,13 @@ void decide(benchmark::State& state) {
   for (auto _ : state) {
     const auto request =
         workload::job_of_pod(pod, bridge::testing::kBridge, {"slurm-bridge", "kubernetes"});
-    bridge::PodFacts facts(pod);
+    bridge::scheduling::PodFacts facts(pod);
     facts.named = slurm::JobId(7);
     facts.named_is_ours = true;
     facts.view = &view;
     facts.node = kube::NodeName("k001");
     facts.request = &request;
-    benchmark::DoNotOptimize(bridge::next_scheduling_step(facts));
+    benchmark::DoNotOptimize(bridge::scheduling::next_scheduling_step(facts));
   }
 }
 BENCHMARK(decide);

@@ -14,7 +14,9 @@ set(CMAKE_CXX_STANDARD 23)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
-set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+# Libraries and programs alike, so that they can share precompiled headers; there are no shared libraries.
+add_compile_options(-fPIE)
+add_link_options(-pie)
 
 add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual
   -Wcast-align -Wunused -Wconversion -Wno-sign-conversion -Wnull-dereference -Wimplicit-fallthrough
@@ -37,15 +39,18 @@ if(MOLD)
 endif()
 find_program(CCACHE ccache)
 if(CCACHE)
-  # Paths below the clone count as relative, so that one clone takes what another one compiled.
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${CCACHE})
+  # Paths below the clone count as relative, so that one clone takes what another one compiled. A precompiled header is
+  # known by its sum (Precompiled.cmake) and not by its bytes, which contain the clone's path.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1
+    CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_PCH_EXTSUM=1 ${CCACHE})
 endif()
 
-set(SB_SANITIZE "" CACHE STRING "address, thread, fuzzer, or empty")
-if(SB_SANITIZE STREQUAL "fuzzer")
+set(SB_SANITIZE "" CACHE STRING "address, thread, or empty")
+option(SB_FUZZ "build the fuzz targets; all code is instrumented for them" OFF)
+if(SB_FUZZ)
   add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
-if(SB_SANITIZE MATCHES "^(address|fuzzer)$")
+if(SB_SANITIZE STREQUAL "address")
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=address,undefined)
 elseif(SB_SANITIZE STREQUAL "thread")

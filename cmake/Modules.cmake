@@ -1,30 +1,92 @@
 # SPDX-License-Identifier: Apache-2.0
 # One target per folder of src/, tests beside the source.
 #
-#   sb_module(kube LINKS net PRIVATE_LINKS simdjson::simdjson)
+#   sb_module(kube/cache LINKS kube/client net/async PRIVATE_LINKS simdjson::simdjson)
 #
-# takes every x.cpp of the folder into the library `sb_kube` and every x_test.cpp into the test
-# program `kube_test`. A folder sees only what it names in LINKS, so a dependency in the wrong
-# direction does not link (and does not find its neighbour's headers by accident in review).
+# takes every x.cpp of the folder src/kube/cache (not of folders below it) into the library `sb_kube_cache`, and keeps
+# every x_test.cpp for the test program of the top folder:
+#
+#   sb_tests(kube LINKS kube/testing)     # kube_test: the tests of all modules of src/kube
+#
+# A module sees the headers of the modules that it links and no others: the include path of a module is a folder of its
+# own below build/view with one symbolic link to the module's sources. An include of a header of a module that is not
+# linked fails to compile (tests/modules checks that it does).
 option(SB_TESTS "build the unit tests" ON)
 
-function(sb_module name)
+# The target of a module: kube/cache -> sb_kube_cache.
+function(sb_target_of module result)
+  string(REPLACE "/" "_" name ${module})
+  set(${result} sb_${name} PARENT_SCOPE)
+endfunction()
+
+# The include path of a module.
+function(sb_view_of module result)
+  set(view ${CMAKE_BINARY_DIR}/view/${module})
+  cmake_path(GET module PARENT_PATH above)
+  file(MAKE_DIRECTORY ${view}/${above})
+  file(CREATE_LINK ${CMAKE_SOURCE_DIR}/src/${module} ${view}/${module} SYMBOLIC)
+  set(${result} ${view} PARENT_SCOPE)
+endfunction()
+
+function(sb_module module)
   cmake_parse_arguments(ARG "" "" "LINKS;PRIVATE_LINKS" ${ARGN})
-  file(GLOB_RECURSE all CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cpp)
-  set(sources ${all})
+  sb_target_of(${module} target)
+  sb_view_of(${module} view)
+  set(links)
+  foreach(other ${ARG_LINKS})
+    sb_target_of(${other} linked)
+    list(APPEND links ${linked})
+  endforeach()
+
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${module}/*.cpp)
+  set(tests ${sources})
   list(FILTER sources EXCLUDE REGEX "_(test|bench)\\.cpp$")
-  set(tests ${all})
   list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
-
-  add_library(sb_${name} STATIC ${sources})
-  target_include_directories(sb_${name} PUBLIC ${CMAKE_SOURCE_DIR}/src)
-  list(TRANSFORM ARG_LINKS PREPEND sb_ OUTPUT_VARIABLE links)
-  target_link_libraries(sb_${name} PUBLIC ${links} PRIVATE ${ARG_PRIVATE_LINKS})
-
-  if(tests AND SB_TESTS)
-    add_executable(${name}_test ${tests})
-    target_link_libraries(${name}_test PRIVATE sb_${name} sb_testing GTest::gtest GTest::gmock
-      GTest::gtest_main ${RAPIDCHECK_LIBRARY})
-    gtest_discover_tests(${name}_test TEST_PREFIX ${name}. DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60)
+  if(sources)
+    add_library(${target} STATIC ${sources})
+    target_include_directories(${target} PUBLIC ${view})
+    target_link_libraries(${target} PUBLIC ${links} PRIVATE ${ARG_PRIVATE_LINKS})
+    if(module MATCHES "^(base|json)$")
+      sb_precompiled(${target} PLAIN)
+    else()
+      sb_precompiled(${target} PRODUCT)
+    endif()
+  else()
+    add_library(${target} INTERFACE)
+    target_include_directories(${target} INTERFACE ${view})
+    target_link_libraries(${target} INTERFACE ${links})
   endif()
+
+  string(REGEX REPLACE "/.*" "" top ${module})
+  if(NOT top STREQUAL module AND NOT module MATCHES "/testing$")  # sb_kube: all of src/kube, for programs
+    if(NOT TARGET sb_${top})
+      add_library(sb_${top} INTERFACE)
+    endif()
+    target_link_libraries(sb_${top} INTERFACE ${target})
+  endif()
+  set_property(GLOBAL APPEND PROPERTY sb_tests_of_${top} ${tests})
+  set_property(GLOBAL APPEND PROPERTY sb_modules_of_${top} ${target})
+endfunction()
+
+# The test program of a top folder; it sees all modules of that folder and those that it names.
+function(sb_tests top)
+  cmake_parse_arguments(ARG "" "" "LINKS" ${ARGN})
+  get_property(tests GLOBAL PROPERTY sb_tests_of_${top})
+  if(NOT tests OR NOT SB_TESTS)
+    return()
+  endif()
+  get_property(links GLOBAL PROPERTY sb_modules_of_${top})
+  foreach(other ${ARG_LINKS})
+    sb_target_of(${other} linked)
+    list(APPEND links ${linked})
+  endforeach()
+  add_executable(${top}_test ${tests})
+  target_link_libraries(${top}_test PRIVATE ${links} sb_testing GTest::gtest GTest::gmock
+    GTest::gtest_main ${RAPIDCHECK_LIBRARY})
+  if(top MATCHES "^(base|json)$")
+    sb_precompiled(${top}_test PLAIN_TESTS)
+  else()
+    sb_precompiled(${top}_test TESTS)
+  endif()
+  gtest_discover_tests(${top}_test TEST_PREFIX ${top}. DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60)
 endfunction()

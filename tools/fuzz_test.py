@@ -32,13 +32,13 @@ class Runs(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.top = Path(folder.name)
-        self.sources, self.build = self.top / "tests/fuzz", self.top / "build/fuzz"
+        self.sources, self.build = self.top / "tests/fuzz", self.top / "build/asan"
         (self.sources / "corpus/x").mkdir(parents=True)
         (self.sources / "corpus/x/seed").write_text("A")
         (self.sources / "x.cpp").touch()
         (self.build / "bin").mkdir(parents=True)
         for name, value in {"TOP": self.top, "SOURCES": self.sources, "BUILD": self.build,
-                            "FINDINGS": self.build / "findings"}.items():
+                            "KEPT": self.top / "build/fuzz", "FINDINGS": self.top / "build/fuzz/findings"}.items():
             patch = mock.patch.object(program, name, value)
             patch.start()
             self.addCleanup(patch.stop)
@@ -62,13 +62,13 @@ class Runs(unittest.TestCase):
         code, lines = self.fuzz(f"echo 'Running: {seed}'; echo 'x.cpp:1: does not hold: y'; exit 1", "--seconds", "0")
         self.assertEqual((code, lines[0]), (1, "not ok x (a committed input fails, of 1)"))
         self.assertIn("    x.cpp:1: does not hold: y", lines)
-        self.assertIn("    replay: build/fuzz/bin/fuzz_x tests/fuzz/corpus/x/seed", lines)
+        self.assertIn("    replay: build/asan/bin/fuzz_x tests/fuzz/corpus/x/seed", lines)
 
     def test_a_new_finding_says_how_to_replay_it(self):
-        kept = self.build / "findings/x-crash-1"
+        kept = self.top / "build/fuzz/findings/x-crash-1"
         code, lines = self.fuzz(f'case "$*" in *max_total_time*) echo "Test unit written to {kept}"; exit 77;; esac')
         self.assertEqual((code, lines[0]), (1, "not ok x (found)"))
-        self.assertIn("    replay: build/fuzz/bin/fuzz_x build/fuzz/findings/x-crash-1", lines)
+        self.assertIn("    replay: build/asan/bin/fuzz_x build/fuzz/findings/x-crash-1", lines)
 
     def test_past_findings_are_replayed(self):
         (self.sources / "findings/x").mkdir(parents=True)

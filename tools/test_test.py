@@ -8,6 +8,7 @@ import io
 import os
 import sys
 import tempfile
+import threading
 import time
 import unittest
 import xml.etree.ElementTree as ElementTree
@@ -159,17 +160,26 @@ class Whole(unittest.TestCase):
                   Stage("other", "", lambda: Outcome(passed=1)))
         self.assertEqual(self.run_stages(*stages), (1, "1 passed, 1 failed, 1 skipped"))
 
-    def test_a_stage_beside_another_is_begun_with_it_and_counted_after_it(self):
-        begun = []
+    def test_stages_run_beside_one_in_the_background_and_leave_it_room(self):
+        others_ran = threading.Event()
+        room = {}
 
-        def begin(name, command):
-            begun.append(name)
-            return Ran(1, "not ok a.cpp")
+        def long():
+            room["long"] = getattr(program.LOCAL, "leaves_room", False)
+            return Outcome(passed=int(others_ran.wait(30)))
 
-        long = Stage("long", "", lambda: Outcome(passed=int(begun == ["tidy"])))
-        stages = Stage("build", "", lambda: Outcome(passed=1)), long, Stage("tidy", "", program.tidy, ("build",), "long")
-        with mock.patch.object(program, "Program", mock.Mock(side_effect=begin, running=set())):
-            self.assertEqual(self.run_stages(*stages), (1, "2 passed, 1 failed"))
+        def short():
+            room["short"] = getattr(program.LOCAL, "leaves_room", False)
+            others_ran.set()
+            return Outcome(passed=1)
+
+        stages = Stage("long", "", long, in_background=True), Stage("short", "", short)
+        self.assertEqual(self.run_stages(*stages), (0, "2 passed, 0 failed"))
+        self.assertEqual(room, {"long": False, "short": True})
+
+    def test_a_failure_in_the_background_is_a_failure(self):
+        stages = Stage("long", "", lambda: Outcome(failed=1), in_background=True), Stage("short", "", lambda: Outcome(passed=1))
+        self.assertEqual(self.run_stages(*stages), (1, "1 passed, 1 failed"))
 
     def test_a_stage_that_runs_by_name_only_is_no_part_of_the_whole(self):
         stages = Stage("quick", "", lambda: self.fail("must not run"), by_name=True), Stage("a", "", lambda: Outcome(passed=1))
@@ -177,16 +187,40 @@ class Whole(unittest.TestCase):
         quick = Stage("quick", "", lambda: Outcome(passed=2), by_name=True)
         self.assertEqual(self.run_stages(quick, stages[1], arguments=["--only", "quick"]), (0, "2 passed, 0 failed"))
 
-    def test_what_it_needs_and_failed_is_not_begun_beside_another(self):
-        stages = (Stage("build", "", lambda: Outcome(failed=1)), Stage("long", "", lambda: Outcome(passed=1)),
-                  Stage("tidy", "", program.tidy, ("build",), "long"))
-        with mock.patch.object(program, "Program", mock.Mock(side_effect=AssertionError("begun"), running=set())):
-            self.assertEqual(self.run_stages(*stages), (1, "1 passed, 1 failed, 1 skipped"))
+    def test_what_it_needs_and_failed_is_not_begun_in_the_background(self):
+        stages = (Stage("build", "", lambda: Outcome(failed=1)),
+                  Stage("long", "", lambda: self.fail("must not run"), ("build",), in_background=True))
+        self.assertEqual(self.run_stages(*stages), (1, "0 passed, 1 failed, 1 skipped"))
 
     def test_an_interrupt_is_a_failure(self):
         def interrupted():
             raise KeyboardInterrupt
         self.assertEqual(self.run_stages(Stage("a", "", interrupted)), (1, "0 passed, 1 failed"))
+
+
+class Progress(unittest.TestCase):
+    def test_says_how_much_is_done_and_how_long_the_rest_takes(self):
+        stages = [Stage("build-a", "", None, seconds=100), Stage("build-b", "", None, seconds=50),
+                  Stage("long", "", None, seconds=600, in_background=True), Stage("unit", "", None, seconds=120)]
+        now = [1000.0]
+        with mock.patch.object(time, "monotonic", lambda: now[0]):
+            progress = program.Progress()
+            self.assertEqual(str(progress), "")
+            progress.begin(stages)
+            progress.enter(stages[0])
+            self.assertEqual(str(progress), ", 0 %, about 13 min left")  # the builds, then the long one
+            now[0] += 150
+            progress.heard("[5/10] Building x.o")  # three times as long as expected, and so will be the next
+            self.assertEqual(str(progress), ", 14 %, about 15 min left")
+            for stage in stages[:2]:
+                progress.leave(stage)
+            progress.enter(stages[2])
+            progress.enter(stages[3])
+            now[0] += 450
+            self.assertEqual(str(progress), ", 80 %, about 3 min left")
+            progress.leave(stages[3])
+            progress.leave(stages[2])
+            self.assertEqual(str(progress), "")
 
 
 class Programs(unittest.TestCase):

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/log.h"
-#include "net/os_signals.h"
-#include "net/task_group.h"
+#include "net/async/task_group.h"
+#include "net/process/os_signals.h"
 #include "sandbox.h"
 #include "settings.h"
 

@@ -66,11 +66,11 @@ json::Value kube_node(std::int32_t index, base::WallTime wall) {
                                   {"bootID", kName}}}}}};
 }
 
-models::SlurmOptions slurm_options(std::int32_t nodes) {
-  models::SlurmOptions options;
-  models::SlurmPartition small{"small", {}, {}};
+models::slurm::SlurmOptions slurm_options(std::int32_t nodes) {
+  models::slurm::SlurmOptions options;
+  models::slurm::SlurmPartition small{"small", {}, {}};
   for (std::int32_t i = 0; i < nodes; ++i) {
-    models::SlurmNode node;
+    models::slurm::SlurmNode node;
     node.name = node_name(i);
     node.cpus = kCpus;
     node.sockets = 2;

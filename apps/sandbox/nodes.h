@@ -3,7 +3,7 @@
 
 #include "base/clock.h"
 #include "json/value.h"
-#include "models/slurm_cluster.h"
+#include "models/slurm/cluster.h"
 
 #include <cstdint>
 #include <string>
@@ -21,6 +21,6 @@ json::Value kube_node(std::int32_t index, base::WallTime now);
 
 // The same partitions as the dev cluster's examples use: slurm-bridge with all nodes, and small
 // with two.
-models::SlurmOptions slurm_options(std::int32_t nodes);
+models::slurm::SlurmOptions slurm_options(std::int32_t nodes);
 
 }  // namespace sandbox

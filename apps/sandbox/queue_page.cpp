@@ -12,14 +12,14 @@ namespace {
 constexpr std::string_view kRow = "{:>6} {:<13} {:<24} {:<9} {:<10} {}\n";
 
 // Where it runs or ran, else why it does not.
-std::string place_or_reason(const models::SlurmJob& job) {
+std::string place_or_reason(const models::slurm::SlurmJob& job) {
   return job.nodes.empty() ? fmt::format("({})", job.reason)
                            : fmt::format("{}", fmt::join(job.nodes, ","));
 }
 
 }  // namespace
 
-std::string queue_page(const models::SlurmCluster& cluster) {
+std::string queue_page(const models::slurm::SlurmCluster& cluster) {
   std::string page = "SANDBOX: the queue of a model, not of a real Slurm\n";
   fmt::format_to(std::back_inserter(page),
                  kRow,

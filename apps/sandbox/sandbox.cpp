@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sandbox.h"
 
-#include "kube/yaml_json.h"
-#include "models/kube_refusal.h"
-#include "net/acceptor.h"
+#include "kube/auth/yaml_json.h"
+#include "models/kube/refusal.h"
+#include "net/transport/acceptor.h"
 #include "nodes.h"
 #include "queue_page.h"
 
@@ -49,8 +49,8 @@ net::http::Request post(std::string path, const json::Value& object) {
   return request;
 }
 
-models::KubeletOptions kubelet_options(net::Loop& loop) {
-  models::KubeletOptions options;
+models::actors::KubeletOptions kubelet_options(net::Loop& loop) {
+  models::actors::KubeletOptions options;
   options.some_time = [&loop](base::Duration least, base::Duration most) {
     const auto span =
         static_cast<std::uint64_t>(std::min(most - least, base::Duration(1s)).count());
@@ -76,7 +76,7 @@ Sandbox::Sandbox(net::Loop& loop, const Settings& settings, base::Log log)
           loop, [this](net::http::Request r) { return answer_kube(std::move(r)); }, {}, log),
       slurm_server_(
           loop, [this](net::http::Request r) { return answer_slurm(std::move(r)); }, {}, log) {
-  kube_.on_write([this](const models::ObjectWrite& write) {
+  kube_.on_write([this](const models::kube::ObjectWrite& write) {
     if (write.object.plural == "pods") kubelets_.look_at(write.object.ns, write.object.name);
     objects_changed_ = true;
     changed_.notify();
@@ -134,7 +134,8 @@ net::Task<net::http::Answer> Sandbox::answer_kube(net::http::Request request) {
   if (is_yaml(request)) {
     auto json = as_json(request);
     if (!json.ok())
-      co_return signed_by_us(models::answer(models::bad_request(json.error().message())));
+      co_return signed_by_us(
+          models::kube::answer(models::kube::bad_request(json.error().message())));
     request = *std::move(json);
   }
   co_return signed_by_us(co_await kube_http_.handler()(std::move(request)));

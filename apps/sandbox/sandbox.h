@@ -4,15 +4,15 @@
 #include "base/log.h"
 #include "base/result.h"
 #include "files.h"
-#include "models/agenda.h"
-#include "models/job_controller.h"
-#include "models/kube_http.h"
-#include "models/kube_server.h"
-#include "models/kubelets.h"
-#include "models/slurm_cluster.h"
-#include "net/http_server.h"
-#include "net/loop.h"
-#include "net/signal.h"
+#include "models/actors/agenda.h"
+#include "models/actors/job_controller.h"
+#include "models/actors/kubelets.h"
+#include "models/kube/server.h"
+#include "models/kubectl/http.h"
+#include "models/slurm/cluster.h"
+#include "net/async/loop.h"
+#include "net/async/signal.h"
+#include "net/http/server.h"
 #include "settings.h"
 
 namespace sandbox {
@@ -43,12 +43,12 @@ class Sandbox {
 
   net::Loop& loop_;
   Settings settings_;
-  models::Agenda agenda_;
-  models::KubeServer kube_;
-  models::SlurmCluster slurm_;
-  models::Kubelets kubelets_;
-  models::JobController jobs_;
-  models::KubeHttp kube_http_;
+  models::actors::Agenda agenda_;
+  models::kube::KubeServer kube_;
+  models::slurm::SlurmCluster slurm_;
+  models::actors::Kubelets kubelets_;
+  models::actors::JobController jobs_;
+  models::kubectl::KubeHttp kube_http_;
   net::Signal changed_;
   bool stopping_ = false;
   bool objects_changed_ = true;

@@ -2,9 +2,10 @@
 #include "config_check.h"
 
 #include "base/flags.h"
-#include "bridge/config_keys.h"
-#include "bridge/kube_scheduler_config.h"
-#include "net/small_file.h"
+#include "bridge/config/keys.h"
+#include "bridge/config/kube_scheduler_config.h"
+#include "net/files/small_file.h"
+#include "slurm_link.h"
 
 #include <fmt/format.h>
 
@@ -22,16 +23,24 @@ std::string about_the_token() {
   return "# Slurm token: none in this environment (SLURM_JWT_FILE, SLURM_JWT)\n";
 }
 
+// Shown and no fault of the file: clusters without TLS exist.
+std::string about_the_way_to_slurm(const bridge::config::Config& config) {
+  std::string lines;
+  for (const std::string& remark : remarks_on_slurm_link(config))
+    lines.append("# ").append(remark).append("\n");
+  return lines;
+}
+
 // `observed` has what flags of the start would say beside the file.
 Result<std::string> check(const std::string& path, Observed observed) {
   TRY(const std::string text, net::read_small_file(path));
   const auto invalid = [&path](std::string_view message) {
     return base::Error(base::Kind::invalid, fmt::format("{}: {}", path, message));
   };
-  const auto foreign = bridge::parse_kube_scheduler_config(text);
+  const auto foreign = bridge::config::parse_kube_scheduler_config(text);
   if (foreign.ok() && foreign->has_value())
     return invalid("this is a KubeSchedulerConfiguration; check the shared file beside it");
-  const auto config = bridge::parse_config(text, environment_overrides());
+  const auto config = bridge::config::parse_config(text, environment_overrides());
   if (!config.ok()) return invalid(config.error().message());
   std::vector<std::string> warnings = config->warnings;
   for (std::string& remark : remarks_on(config->features)) warnings.push_back(std::move(remark));
@@ -46,7 +55,7 @@ Result<std::string> check(const std::string& path, Observed observed) {
   observed.metrics_secure = config->features.secureMetrics;
   if (const auto fine = check_observed(observed); !fine.ok())
     return invalid(fine.error().message());
-  return bridge::show(*config) + about_the_token();
+  return bridge::config::show(*config) + about_the_token() + about_the_way_to_slurm(*config);
 }
 
 }  // namespace

@@ -16,18 +16,19 @@ std::string host_name() {
 
 }  // namespace
 
-bridge::InstanceOptions instance_options(const Settings& settings, const std::string& own_ns) {
-  bridge::InstanceOptions options;
+bridge::process::InstanceOptions instance_options(const Settings& settings,
+                                                  const std::string& own_ns) {
+  bridge::process::InstanceOptions options;
   options.role = settings.role;
   options.host = host_name();
   options.scheduler_name = settings.config.schedulerName;
-  options.live = bridge::live_settings(settings.config);
+  options.live = bridge::config::live_settings(settings.config);
   options.pod_workers = settings.pod_workers;
   options.node_workers = settings.node_workers;
   const std::string& ns = settings.lease_namespace.empty() ? own_ns : settings.lease_namespace;
   if (!ns.empty()) options.cluster_note.ns = ns;
   if (settings.config.features.enableLeaderElection) {
-    bridge::Leadership leadership{{}, host_name(), settings.lease_times};
+    bridge::process::Leadership leadership{{}, host_name(), settings.lease_times};
     for (const std::string& name : settings.lease_names)
       leadership.leases.push_back({options.cluster_note.ns, name});
     options.leadership = std::move(leadership);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "bridge/instance.h"
+#include "bridge/process/instance.h"
 #include "settings.h"
 
 #include <string>
@@ -10,6 +10,7 @@ namespace app {
 
 // What an instance is told of what the process was told. `own_ns` is the namespace that the process
 // runs in, empty outside a cluster.
-bridge::InstanceOptions instance_options(const Settings& settings, const std::string& own_ns);
+bridge::process::InstanceOptions instance_options(const Settings& settings,
+                                                  const std::string& own_ns);
 
 }  // namespace app

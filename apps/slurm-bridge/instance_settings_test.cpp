@@ -13,7 +13,7 @@ TEST(InstanceSettings, WorkersAreThoseOfPodsAndOfNodes) {
   Settings settings;
   settings.pod_workers = 3;
   settings.node_workers = 7;
-  const bridge::InstanceOptions options = instance_options(settings, "");
+  const bridge::process::InstanceOptions options = instance_options(settings, "");
   EXPECT_EQ(options.pod_workers, 3U);
   EXPECT_EQ(options.node_workers, 7U);
 }
@@ -24,7 +24,7 @@ TEST(InstanceSettings, EveryLiveKeyReachesTheRoles) {
   settings.config.mcsLabel = "m";
   settings.config.holdSeconds = 7;
   settings.config.nodes = {false, false, true};
-  const bridge::LiveSettings live = instance_options(settings, "").live;
+  const bridge::config::LiveSettings live = instance_options(settings, "").live;
   EXPECT_EQ(live.defaults.partition, "p");
   EXPECT_EQ(live.defaults.mcs_label, "m");
   EXPECT_EQ(live.hold, 7s);
@@ -44,10 +44,10 @@ TEST(InstanceSettings, LeasesAreInTheNamespaceThatWasNamedElseInOurOwn) {
     settings.config.features.enableLeaderElection = true;
     settings.lease_names = {"mine"};
     settings.lease_namespace = row.named;
-    const bridge::InstanceOptions options = instance_options(settings, row.own);
+    const bridge::process::InstanceOptions options = instance_options(settings, row.own);
     ASSERT_TRUE(options.leadership.has_value());
     EXPECT_EQ(options.leadership->leases, (std::vector<kube::ObjectKey>{{row.want, "mine"}}));
-    EXPECT_EQ(options.cluster_note, (kube::ObjectKey{row.want, bridge::kClusterNote}));
+    EXPECT_EQ(options.cluster_note, (kube::ObjectKey{row.want, bridge::process::kClusterNote}));
   }
 }
 

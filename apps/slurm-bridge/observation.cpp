@@ -59,7 +59,9 @@ Result<void> Observation::listen_for_metrics(const Observed& settings) {
   if (settings.metrics_secure) {
     const std::string& folder = settings.metrics_cert_path;
     TRY(auto certificate,
-        net::ServerCertificate::load({folder + "/tls.crt", folder + "/tls.key"}, log_));
+        folder.empty()
+            ? net::ServerCertificate::self_signed("slurm-bridge")
+            : net::ServerCertificate::load({folder + "/tls.crt", folder + "/tls.key"}, log_));
     TRY(acceptor, net::listen_tls(loop_, address, certificate));
     certificates_.push_back(std::move(certificate));
   } else {

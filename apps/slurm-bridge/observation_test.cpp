@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "observation.h"
 
-#include "net/connector.h"
-#include "net/http_client.h"
-#include "net/proxy.h"
-#include "net/testing.h"
-#include "net/url.h"
+#include "net/http/client.h"
+#include "net/testing/loop.h"
+#include "net/transport/connector.h"
+#include "net/transport/proxy.h"
+#include "net/transport/url.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -99,6 +99,27 @@ TEST_F(Observing, ACertificateThatCannotBeReadIsAnErrorThatNamesItsFile) {
   const auto listens = observation.listen(wanted);
   ASSERT_FALSE(listens.ok());
   EXPECT_THAT(listens.error().message(), HasSubstr("/nowhere/tls.crt"));
+}
+
+TEST_F(Observing, SecureMetricsWithoutACertificateAreServedWithOneOfOurOwn) {
+  Observed wanted = at("127.0.0.1:0", "0");
+  wanted.metrics_secure = true;
+  ASSERT_TRUE(observation.listen(wanted).ok());
+  net::TaskGroup running(world.loop);
+  running.spawn("observation", observation.run());
+  net::TlsOptions unverified;
+  unverified.insecure = true;
+  const net::Url url{true, "127.0.0.1", port_for("metrics"), ""};
+  auto connector = net::make_connector(world.loop, url, unverified, {});
+  ASSERT_TRUE(connector.ok()) << connector.error().message();
+  net::HttpOptions options;
+  options.authority = "127.0.0.1";
+  net::HttpClient client(world.loop, *std::move(connector), options);
+  const auto answer = world.run(client.send(Request("GET", "/metrics"), world.loop.in(10s)));
+  ASSERT_TRUE(answer.ok()) << answer.error().to_string();
+  EXPECT_THAT(answer->body, HasSubstr("process_resident_memory_bytes"));
+  running.cancel();
+  world.run(running.join());
 }
 
 TEST_F(Observing, ProbesAreAnsweredWhereKubeSchedulerHasThemWithACertificateOfOurOwn) {

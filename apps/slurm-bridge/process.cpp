@@ -1,25 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "process.h"
 
-#include "bridge/cluster_id.h"
-#include "bridge/config_watch.h"
-#include "bridge/exposure.h"
-#include "bridge/instance.h"
-#include "bridge/live_holder.h"
-#include "bridge/node_release.h"
-#include "bridge/taint_plan.h"
+#include "bridge/config/watch.h"
+#include "bridge/nodes/release.h"
+#include "bridge/nodes/taint_plan.h"
+#include "bridge/process/cluster_id.h"
+#include "bridge/process/exposure.h"
+#include "bridge/process/instance.h"
+#include "bridge/process/live_holder.h"
 #include "instance_settings.h"
-#include "kube/call_name.h"
-#include "kube/connect.h"
-#include "kube/kubeconfig.h"
-#include "net/connector.h"
-#include "net/http_client.h"
-#include "net/os_signals.h"
-#include "net/proxy.h"
-#include "net/url.h"
+#include "kube/auth/connect.h"
+#include "kube/auth/kubeconfig.h"
+#include "kube/client/call_name.h"
+#include "net/process/os_signals.h"
+#include "net/transport/proxy.h"
 #include "observation.h"
 #include "served_webhook.h"
-#include "slurm/call_name.h"
+#include "slurm/client/call_name.h"
+#include "slurm_link.h"
 #include "telemetry/metered_transport.h"
 #include "version.h"
 
@@ -52,16 +50,16 @@ Result<kube::ClusterConfig> kube_config(const Settings& settings) {
   return config;
 }
 
+// Submits, cancels and other calls on behalf of pods.
+constexpr std::size_t kSlurmConnections = 8;
+// As many as the mirrors of jobs and nodes have calls under way at most (slurm::MirrorOptions), so
+// that no poll waits for another call.
+constexpr std::size_t kPollConnections = 20;
+
 Result<std::unique_ptr<net::http::Transport>> slurm_transport(net::Loop& loop,
-                                                              const std::string& address) {
-  auto url = net::parse_url(address);
-  if (!url.ok()) return std::move(url).error().in("slurmRestApi");
-  TRY(auto connector, net::make_connector(loop, *url, net::TlsOptions(), proxies()));
-  net::HttpOptions options;
-  options.authority = url->authority();
-  options.user_agent = kUserAgent;
-  return std::unique_ptr<net::http::Transport>(
-      std::make_unique<net::HttpClient>(loop, std::move(connector), std::move(options)));
+                                                              const bridge::config::Config& config,
+                                                              std::size_t connections) {
+  return app::slurm_transport(loop, config, {kUserAgent, proxies(), connections});
 }
 
 slurm::TokenSource slurm_token(const Settings& settings, const base::Clock& clock) {
@@ -73,7 +71,7 @@ slurm::TokenSource slurm_token(const Settings& settings, const base::Clock& cloc
 // Works until the operating system asks us to stop, or another process leads.
 net::Task<void> run_until_stopped(net::Loop& loop,
                                   base::Log log,
-                                  bridge::Instance& instance,
+                                  bridge::process::Instance& instance,
                                   int& exit_code) {
   net::TaskGroup waiting(loop);
   waiting.spawn("signals", [&]() -> net::Task<void> {
@@ -175,16 +173,17 @@ int run(const Settings& settings) {
         ServedWebhook::Options{admission_options(settings.webhook, settings.config), *where},
         observation);
   }
-  std::function<void(const bridge::Config&)> apply_to_instance = [](const bridge::Config&) {};
-  bridge::ConfigWatch configuration(loop,
-                                    log,
-                                    {settings.config_path, settings.overrides},
-                                    settings.config,
-                                    [&](const bridge::Config& changed) {
-                                      log.set_level(changed.logLevel);
-                                      if (webhook) webhook->apply(changed);
-                                      apply_to_instance(changed);
-                                    });
+  std::function<void(const bridge::config::Config&)> apply_to_instance =
+      [](const bridge::config::Config&) {};
+  bridge::config::ConfigWatch configuration(loop,
+                                            log,
+                                            {settings.config_path, settings.overrides},
+                                            settings.config,
+                                            [&](const bridge::config::Config& changed) {
+                                              log.set_level(changed.logLevel);
+                                              if (webhook) webhook->apply(changed);
+                                              apply_to_instance(changed);
+                                            });
   const auto begin_beside = [&](net::TaskGroup& tasks) {
     tasks.spawn("observation", observation.run());
     tasks.spawn("configuration", configuration.run());
@@ -194,20 +193,25 @@ int run(const Settings& settings) {
     return 0;
   }
 
-  auto slurm_link = slurm_transport(loop, settings.config.slurmRestApi);
+  for (const std::string& remark : remarks_on_slurm_link(settings.config)) log.warn(remark);
+  auto slurm_link = slurm_transport(loop, settings.config, kSlurmConnections);
   if (!slurm_link.ok()) return fail(slurm_link.error());
+  auto poll_link = slurm_transport(loop, settings.config, kPollConnections);
+  if (!poll_link.ok()) return fail(poll_link.error());
   const auto slurm_calls = telemetry::CallMetrics::add_to(metrics, "slurm_bridge_slurm", "Slurm");
   telemetry::MeteredTransport to_leases(loop, **lease_link, kube_calls, kube::call_name);
   telemetry::MeteredTransport to_slurm(loop, **slurm_link, slurm_calls, slurm::call_name);
+  telemetry::MeteredTransport to_polls(loop, **poll_link, slurm_calls, slurm::call_name);
   slurm::TokenSource token = slurm_token(settings, clock);
   kube::Client leases(to_leases, credentials);
   slurm::Client slurm(loop, to_slurm, token);
-  bridge::Instance instance(
-      loop, {kube, leases, slurm}, log, instance_options(settings, config->ns));
-  bridge::expose(instance, metrics);
-  bridge::expose(instance, settings.role, observation.health());
-  apply_to_instance = [&](const bridge::Config& changed) {
-    instance.apply(bridge::live_settings(changed));
+  slurm::Client polls(loop, to_polls, token);
+  bridge::process::Instance instance(
+      loop, {kube, leases, slurm, polls}, log, instance_options(settings, config->ns));
+  bridge::process::expose(instance, metrics);
+  bridge::process::expose(instance, settings.role, observation.health());
+  apply_to_instance = [&](const bridge::config::Config& changed) {
+    instance.apply(bridge::config::live_settings(changed));
   };
 
   net::TaskGroup root(loop);
@@ -242,7 +246,7 @@ int run_command(const Settings& settings,
   kube::Credentials credentials = config->credentials(loop);
   auto kube_link = kube::connect(loop, *config, credentials, kUserAgent);
   if (!kube_link.ok()) return fail(kube_link.error());
-  auto slurm_link = slurm_transport(loop, settings.config.slurmRestApi);
+  auto slurm_link = slurm_transport(loop, settings.config, kSlurmConnections);
   if (!slurm_link.ok()) return fail(slurm_link.error());
   slurm::TokenSource token = slurm_token(settings, clock);
   kube::Client kube(**kube_link, credentials);
@@ -265,10 +269,10 @@ int run_command(const Settings& settings,
 int plan_taints(const Settings& settings) {
   return run_command(settings, "plan-taints", [&](CommandLinks links) -> net::Task<Result<int>> {
     CO_TRY(const std::string text,
-           co_await bridge::taint_plan(links.kube,
-                                       links.slurm,
-                                       settings.config.schedulerName,
-                                       links.loop.in(std::chrono::seconds(60))));
+           co_await bridge::nodes::taint_plan(links.kube,
+                                              links.slurm,
+                                              settings.config.schedulerName,
+                                              links.loop.in(std::chrono::seconds(60))));
     (void)std::fputs(text.c_str(), stdout);
     co_return 0;
   });
@@ -277,29 +281,31 @@ int plan_taints(const Settings& settings) {
 int release_nodes(const Settings& settings, const ReleaseFlags& flags) {
   constexpr auto kCallTimeout = std::chrono::seconds(15);
   return run_command(settings, "release-nodes", [&](CommandLinks links) -> net::Task<Result<int>> {
-    const bridge::InstanceOptions options = instance_options(settings, links.own_ns);
+    const bridge::process::InstanceOptions options = instance_options(settings, links.own_ns);
     const auto& leadership = options.leadership;
-    std::optional<bridge::LeaseSigns> signs;
+    std::optional<bridge::process::LeaseSigns> signs;
     if (leadership) {
-      CO_TRY(
-          signs,
-          co_await bridge::lease_signs(links.loop, links.kube, leadership->leases, kCallTimeout));
+      CO_TRY(signs,
+             co_await bridge::process::lease_signs(
+                 links.loop, links.kube, leadership->leases, kCallTimeout));
     }
-    const std::string warning = bridge::why_they_may_run(
-        signs, flags.controllers_are_stopped ? bridge::Stopped::said : bridge::Stopped::not_said);
+    const std::string warning = bridge::process::why_they_may_run(
+        signs,
+        flags.controllers_are_stopped ? bridge::process::Stopped::said
+                                      : bridge::process::Stopped::not_said);
     if (!warning.empty()) write_line(warning + "; they would do it all again\n");
     if (!warning.empty() && flags.yes) co_return 1;
     CO_TRY(const std::string cluster,
-           co_await bridge::find_cluster_id(
+           co_await bridge::process::find_cluster_id(
                links.kube, options.cluster_note, links.loop.in(kCallTimeout)));
     CO_TRY(const std::size_t failed,
-           co_await bridge::release_nodes(
+           co_await bridge::nodes::release_nodes(
                {links.loop,
                 links.kube,
                 links.slurm,
                 [](const std::string& line) { (void)std::puts(line.c_str()); }},
                {cluster, settings.config.schedulerName, flags.unregister},
-               flags.yes ? bridge::Mode::act : bridge::Mode::plan,
+               flags.yes ? bridge::nodes::Mode::act : bridge::nodes::Mode::plan,
                kCallTimeout));
     if (!flags.yes) (void)std::puts("nothing was changed: --yes does it");
     co_return failed == 0 ? 0 : 1;

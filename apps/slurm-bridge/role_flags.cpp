@@ -35,6 +35,10 @@ struct KeyFlag {
 
 constexpr auto kKeyFlags = std::to_array<KeyFlag>({
     {"slurm-rest-api", "slurmRestApi", "url", "where slurmrestd is, such as http://host:6820"},
+    {"slurm-rest-api-ca-file",
+     "slurmRestApiCaFile",
+     "file",
+     "certificate authorities (PEM) for https to slurmrestd; default: the system's"},
     {"scheduler-name", "schedulerName", "string", "the spec.schedulerName of the pods we serve"},
     {"partition", "partition", "string", "the Slurm partition of pods that name none"},
     {"leader-elect",
@@ -44,7 +48,7 @@ constexpr auto kKeyFlags = std::to_array<KeyFlag>({
     {"metrics-secure",
      "features.secureMetrics",
      "",
-     "serve /metrics over TLS, with the certificate of --metrics-cert-path"},
+     "serve /metrics over TLS, with the certificate of --metrics-cert-path or a self-signed one"},
     {"enable-http2",
      "features.enableHTTP2",
      "",

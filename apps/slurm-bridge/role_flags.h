@@ -3,8 +3,8 @@
 
 #include "base/flags.h"
 #include "base/log_format.h"
-#include "bridge/config.h"
-#include "bridge/instance.h"
+#include "bridge/config/config.h"
+#include "bridge/process/instance.h"
 #include "settings.h"
 
 #include <optional>
@@ -17,7 +17,7 @@ namespace app {
 struct Told {
   std::string config_path{kConfigPath};
   std::string bridge_config_path{kConfigPath};  // if config_path is a KubeSchedulerConfiguration
-  std::vector<bridge::ConfigOverride> overrides;
+  std::vector<bridge::config::ConfigOverride> overrides;
   std::string kubeconfig;
   std::vector<std::string> lease_names;
   std::string lease_namespace;
@@ -30,8 +30,10 @@ struct Told {
   std::string bind_address;                 // for secure_port
   std::optional<base::LogFormat> log_format;
   bool zap_devel = false;
-  std::int32_t pod_workers = static_cast<std::int32_t>(bridge::InstanceOptions().pod_workers);
-  std::int32_t node_workers = static_cast<std::int32_t>(bridge::InstanceOptions().node_workers);
+  std::int32_t pod_workers =
+      static_cast<std::int32_t>(bridge::process::InstanceOptions().pod_workers);
+  std::int32_t node_workers =
+      static_cast<std::int32_t>(bridge::process::InstanceOptions().node_workers);
   bool version = false;
   std::vector<std::string> warnings;
 };

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "bridge/instance.h"
+#include "bridge/process/instance.h"
 
 #include <string>
 #include <string_view>
 
 namespace app {
 
-using bridge::Role;
+using bridge::process::Role;
 
 // A role as people ask for it.
 struct RoleEntry {

@@ -26,7 +26,7 @@ class ServedWebhook {
 
   net::Task<void> run() { return server_.run(); }
   void stop() { server_.stop(); }
-  void apply(const bridge::Config& config) { admission_.apply(managed_namespaces(config)); }
+  void apply(const bridge::config::Config& config) { admission_.apply(managed_namespaces(config)); }
 
  private:
   bridge::Admission admission_;

@@ -2,9 +2,9 @@
 #include "settings.h"
 
 #include "base/flags.h"
-#include "bridge/kube_scheduler_config.h"
+#include "bridge/config/kube_scheduler_config.h"
 #include "config_check.h"
-#include "net/small_file.h"
+#include "net/files/small_file.h"
 #include "role_flags.h"
 #include "version.h"
 
@@ -22,7 +22,7 @@ namespace {
 using base::Error;
 using base::Kind;
 using base::Result;
-using bridge::ConfigOverride;
+using bridge::config::ConfigOverride;
 using Words = std::span<const std::string_view>;
 
 constexpr std::uint16_t kKubeSchedulerPort = 10259;
@@ -71,10 +71,10 @@ void append(std::vector<ConfigOverride>& all, std::vector<ConfigOverride> more) 
 Result<void> take_kube_scheduler_file(Settings& settings, Told& told) {
   if (settings.role != Role::scheduler) return {};
   TRY(const std::string text, net::read_small_file(told.config_path));
-  auto parsed = bridge::parse_kube_scheduler_config(text);
+  auto parsed = bridge::config::parse_kube_scheduler_config(text);
   if (!parsed.ok()) return std::move(parsed).error().in(told.config_path);
   if (!parsed->has_value()) return {};
-  bridge::KubeSchedulerConfig& file = **parsed;
+  bridge::config::KubeSchedulerConfig& file = **parsed;
   settings.config_path = told.bridge_config_path;
   if (!told.secure_port) told.secure_port = kKubeSchedulerPort;
   settings.overrides = {
@@ -140,10 +140,10 @@ Result<void> check_way_to_slurm(const Settings& settings) {
 }
 
 Result<void> take_config(Settings& settings) {
-  TRY(settings.config, bridge::load_config(settings.config_path, settings.overrides));
+  TRY(settings.config, bridge::config::load_config(settings.config_path, settings.overrides));
   for (const std::string& warning : settings.config.warnings)
     settings.warnings.push_back(fmt::format("{}: {}", settings.config_path, warning));
-  const bridge::Features& features = settings.config.features;
+  const bridge::config::Features& features = settings.config.features;
   settings.observed.metrics_secure = features.secureMetrics;
   for (std::string& remark : remarks_on(features)) settings.warnings.push_back(std::move(remark));
   // In the shared file it is meant for the others.
@@ -250,6 +250,7 @@ std::vector<ConfigOverride> environment_overrides() {
       overrides.push_back({path, std::move(value), name});
   };
   take("SLURM_REST_API", "slurmRestApi");
+  take("SLURM_REST_API_CA_FILE", "slurmRestApiCaFile");
   take("NAMESPACE_SELECTOR", "managedNamespaceSelector");
   return overrides;
 }
@@ -257,13 +258,10 @@ std::vector<ConfigOverride> environment_overrides() {
 Result<void> check_observed(const Observed& observed) {
   if (observed.tls_cert_file.empty() != observed.tls_key_file.empty())
     return Error(Kind::invalid, "--tls-cert-file and --tls-private-key-file need each other");
-  if (!observed.metrics_secure || !observed.metrics_cert_path.empty()) return {};
-  return Error(Kind::invalid,
-               "--metrics-secure (features.secureMetrics) needs --metrics-cert-path, a folder with "
-               "tls.crt and tls.key: no certificate is made up here");
+  return {};
 }
 
-std::vector<std::string> remarks_on(const bridge::Features& features) {
+std::vector<std::string> remarks_on(const bridge::config::Features& features) {
   if (!features.enableHTTP2) return {};
   return {"--enable-http2: HTTP/1.1 is served; there is no HTTP/2 here (features.enableHTTP2)"};
 }

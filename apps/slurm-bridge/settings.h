@@ -3,9 +3,9 @@
 
 #include "base/log.h"
 #include "base/result.h"
-#include "bridge/config.h"
-#include "bridge/instance.h"
-#include "kube/election_rule.h"
+#include "bridge/config/config.h"
+#include "bridge/process/instance.h"
+#include "kube/election/election_rule.h"
 #include "roles.h"
 #include "webhook_settings.h"
 
@@ -22,7 +22,7 @@ struct Observed {
   std::string metrics_address = ":8080";
   std::string probe_address = ":8081";
   bool metrics_secure = false;
-  std::string metrics_cert_path;  // the folder of tls.crt and tls.key
+  std::string metrics_cert_path;  // the folder of tls.crt and tls.key; empty: a self-signed one
   // Where kube-scheduler would answer probes over TLS; without files with a certificate of our own.
   std::string secure_address = "0";
   std::string tls_cert_file;
@@ -32,10 +32,10 @@ struct Observed {
 // Everything that a process was told: command line over environment over file.
 struct Settings {
   Role role = Role::all;
-  bridge::Config config;
-  std::string config_path;                        // the file of `config`
-  std::vector<bridge::ConfigOverride> overrides;  // what counted more than that file
-  std::string kubeconfig;                         // empty: in the cluster
+  bridge::config::Config config;
+  std::string config_path;                                // the file of `config`
+  std::vector<bridge::config::ConfigOverride> overrides;  // what counted more than that file
+  std::string kubeconfig;                                 // empty: in the cluster
   std::string slurm_jwt_file;
   std::string slurm_jwt;
   std::vector<std::string> lease_names;  // to hold while acting
@@ -74,11 +74,11 @@ struct Command {
 // The value of an environment variable, empty if it is not set.
 std::string environment(const char* name);
 // What the environment says about keys of the configuration.
-std::vector<bridge::ConfigOverride> environment_overrides();
+std::vector<bridge::config::ConfigOverride> environment_overrides();
 
 // What a start would say about these, before anything is listened to.
 base::Result<void> check_observed(const Observed& observed);
-std::vector<std::string> remarks_on(const bridge::Features& features);
+std::vector<std::string> remarks_on(const bridge::config::Features& features);
 
 Command read_command_line(int argc, const char* const* argv);
 

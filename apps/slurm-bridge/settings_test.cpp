@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "settings.h"
 
-#include "bridge/config_keys.h"
-#include "net/small_file.h"
+#include "bridge/config/keys.h"
+#include "net/files/small_file.h"
 #include "source_tree.h"
 
 #include <fmt/format.h>
@@ -13,6 +13,8 @@
 #include <filesystem>
 #include <fstream>
 #include <regex>
+#include <set>
+#include <string>
 #include <unistd.h>
 
 namespace app {
@@ -77,11 +79,21 @@ TEST_F(CommandLine, TheAddressesAreThoseOfTheReferenceUnlessToldOtherwise) {
   EXPECT_EQ(told.settings.observed.metrics_cert_path, "/certs");
 }
 
-TEST_F(CommandLine, SecureMetricsWithoutACertificateAreRefusedWithTheRemedy) {
+TEST_F(CommandLine, SecureMetricsNeedNoCertificate) {
   const Command command = read({"all", "--metrics-secure"});
-  EXPECT_FALSE(command.run);
-  EXPECT_EQ(command.exit_code, 2);
-  EXPECT_THAT(command.print, AllOf(HasSubstr("--metrics-cert-path"), HasSubstr("tls.key")));
+  ASSERT_TRUE(command.run) << command.print;
+  EXPECT_TRUE(command.settings.observed.metrics_secure);
+  EXPECT_EQ(command.settings.observed.metrics_cert_path, "");
+}
+
+TEST_F(CommandLine, TheAuthorityOfSlurmsServerComesFromFileEnvironmentOrFlag) {
+  write(config, "slurmRestApi: https://slurm\nslurmRestApiCaFile: /file\n");
+  EXPECT_EQ(read({"all"}).settings.config.slurmRestApiCaFile, "/file");
+  ::setenv("SLURM_REST_API_CA_FILE", "/environment", 1);
+  EXPECT_EQ(read({"all"}).settings.config.slurmRestApiCaFile, "/environment");
+  EXPECT_EQ(read({"all", "--slurm-rest-api-ca-file=/flag"}).settings.config.slurmRestApiCaFile,
+            "/flag");
+  ::unsetenv("SLURM_REST_API_CA_FILE");
 }
 
 TEST_F(CommandLine, Http2IsAcceptedWithAWarning) {
@@ -142,7 +154,7 @@ TEST_F(CommandLine, AWrongValueIsSaidWithWhoSaidIt) {
 
 TEST_F(CommandLine, WorkersAreBounded) {
   const Command plain = read({"controllers"});
-  EXPECT_EQ(plain.settings.pod_workers, bridge::InstanceOptions().pod_workers);
+  EXPECT_EQ(plain.settings.pod_workers, bridge::process::InstanceOptions().pod_workers);
   const Command told = read({"controllers", "-pod-workers", "3", "--node-workers=7"});
   ASSERT_TRUE(told.run) << told.print;
   EXPECT_EQ(told.settings.pod_workers, 3U);
@@ -293,12 +305,15 @@ TEST_F(CommandLine, TheCheckSaysWhatAStartWouldSay) {
     return call(more);
   };
   write(config, base + "features: {secureMetrics: true}\n");
-  const Command start = read({"all"});
-  EXPECT_FALSE(start.run);
-  const Command insecure = check({});
-  EXPECT_EQ(insecure.exit_code, 1);
-  EXPECT_THAT(insecure.print, AllOf(HasSubstr(config + ": "), HasSubstr("--metrics-cert-path")));
+  EXPECT_TRUE(read({"all"}).run);
+  EXPECT_EQ(check({}).exit_code, 0);
   EXPECT_EQ(check({"--metrics-cert-path=/certs"}).exit_code, 0);
+
+  // A cluster without TLS is no fault of the file, but said.
+  write(config, "slurmRestApi: http://slurm-restapi.slurm:6820\n");
+  const Command plain = check({});
+  EXPECT_EQ(plain.exit_code, 0) << plain.print;
+  EXPECT_THAT(plain.print, HasSubstr("# slurmRestApi http://slurm-restapi.slurm:6820 is plain"));
 
   write(config, base + "features: {enableHTTP2: true}\n");
   const Command warned = read({"all"});
@@ -380,10 +395,14 @@ TEST_F(CommandLine, ReleaseNodesHasFlagsOfItsOwnBesideThoseOfTheControllers) {
 TEST_F(CommandLine, EveryKeyFlagAndVariableIsDocumented) {
   const auto file = net::read_small_file(in_source_tree("docs/configuration.md"));
   ASSERT_TRUE(file.ok()) << file.error().message();
-  for (const bridge::ConfigKey& key : bridge::config_keys())
+  for (const bridge::config::ConfigKey& key : bridge::config::config_keys())
     EXPECT_THAT(*file, HasSubstr("`" + std::string(key.path) + "`"));
-  for (const char* name :
-       {"SLURM_JWT", "SLURM_JWT_FILE", "SLURM_REST_API", "KUBECONFIG", "NAMESPACE_SELECTOR"})
+  for (const char* name : {"SLURM_JWT",
+                           "SLURM_JWT_FILE",
+                           "SLURM_REST_API",
+                           "SLURM_REST_API_CA_FILE",
+                           "KUBECONFIG",
+                           "NAMESPACE_SELECTOR"})
     EXPECT_THAT(*file, HasSubstr("`" + std::string(name) + "`"));
   for (const char* role : {"all", "scheduler", "controllers", "admission"}) {
     const std::string help = call({"slurm-bridge", role, "--help"}).print;
@@ -391,6 +410,47 @@ TEST_F(CommandLine, EveryKeyFlagAndVariableIsDocumented) {
     for (std::sregex_iterator one(help.begin(), help.end(), flag), end; one != end; ++one)
       EXPECT_THAT(*file, HasSubstr("`" + one->str() + "`"));
   }
+}
+
+// Names in backticks in the first column of a section's table.
+std::set<std::string> names_listed(const std::string& page, const std::string& section) {
+  const auto from = page.find("\n## " + section + "\n");
+  const std::string text = page.substr(from, page.find("\n## ", from + 1) - from);
+  const std::regex row("\n\\| `([^`]+)` \\|");
+  std::set<std::string> names;
+  for (std::sregex_iterator one(text.begin(), text.end(), row), end; one != end; ++one)
+    names.insert((*one)[1]);
+  return names;
+}
+
+// Flags that --help describes; those that are accepted without effect are not among them.
+std::set<std::string> flags_described(const std::string& help) {
+  const std::string text = help.substr(0, help.find("\nAccepted for compatibility"));
+  const std::regex flag("\n  (--[a-z0-9-]+)");
+  std::set<std::string> flags;
+  for (std::sregex_iterator one(text.begin(), text.end(), flag), end; one != end; ++one)
+    flags.insert((*one)[1]);
+  return flags;
+}
+
+TEST_F(CommandLine, EveryFlagKeyAndVariableIsAPublicName) {
+  const auto page = net::read_small_file(in_source_tree("docs/public-names.md"));
+  ASSERT_TRUE(page.ok()) << page.error().message();
+  std::set<std::string> keys;
+  for (const bridge::config::ConfigKey& key : bridge::config::config_keys()) keys.emplace(key.path);
+  EXPECT_EQ(names_listed(*page, "Configuration keys"), keys);
+  std::set<std::string> flags;
+  for (const char* command : {"all", "scheduler", "controllers", "admission", "release-nodes"})
+    flags.merge(flags_described(call({"slurm-bridge", command, "--help"}).print));
+  flags.erase("--help");
+  EXPECT_EQ(names_listed(*page, "Flags"), flags);
+  const std::set<std::string> variables{"SLURM_JWT",
+                                        "SLURM_JWT_FILE",
+                                        "SLURM_REST_API",
+                                        "SLURM_REST_API_CA_FILE",
+                                        "KUBECONFIG",
+                                        "NAMESPACE_SELECTOR"};
+  EXPECT_EQ(names_listed(*page, "Environment variables"), variables);
 }
 
 }  // namespace

@@ -70,11 +70,12 @@ Result<bridge::WebhookOptions> webhook_options(const Webhook& webhook) {
   return bridge::WebhookOptions{*std::move(address), webhook.certificates};
 }
 
-bridge::admission::ManagedNamespaces managed_namespaces(const bridge::Config& config) {
-  return {config.managedNamespaces, config.managedNamespaceSelector};
+bridge::admission::ManagedNamespaces managed_namespaces(const bridge::config::Config& config) {
+  return {config.managedNamespaces, config.managedNamespaceSelector, config.daemonSetNamespaces};
 }
 
-bridge::AdmissionOptions admission_options(const Webhook& webhook, const bridge::Config& config) {
+bridge::AdmissionOptions admission_options(const Webhook& webhook,
+                                           const bridge::config::Config& config) {
   return {config.schedulerName,
           managed_namespaces(config),
           {webhook.bridge_users.begin(), webhook.bridge_users.end()}};

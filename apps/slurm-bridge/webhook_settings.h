@@ -5,7 +5,7 @@
 #include "base/result.h"
 #include "bridge/admission/admission.h"
 #include "bridge/admission/server.h"
-#include "bridge/config.h"
+#include "bridge/config/config.h"
 
 #include <cstdint>
 #include <string>
@@ -28,7 +28,8 @@ void add_webhook_flags(base::Flags& flags, Webhook& webhook);
 bool has_webhook(const Webhook& webhook);
 
 base::Result<bridge::WebhookOptions> webhook_options(const Webhook& webhook);
-bridge::admission::ManagedNamespaces managed_namespaces(const bridge::Config& config);
-bridge::AdmissionOptions admission_options(const Webhook& webhook, const bridge::Config& config);
+bridge::admission::ManagedNamespaces managed_namespaces(const bridge::config::Config& config);
+bridge::AdmissionOptions admission_options(const Webhook& webhook,
+                                           const bridge::config::Config& config);
 
 }  // namespace app

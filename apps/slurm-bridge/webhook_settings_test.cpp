@@ -64,14 +64,16 @@ TEST(WebhookFlags, APortOutOfRangeIsRefused) {
 }
 
 TEST(WebhookFlags, ManagedNamespacesAreTheConfigurations) {
-  bridge::Config config;
+  bridge::config::Config config;
   config.schedulerName = "s";
   config.managedNamespaces = {"a"};
   config.managedNamespaceSelector = kube::LabelSelector{};
+  config.daemonSetNamespaces = {"monitoring"};
   const auto options = admission_options(told({"--bridge-user=x", "--bridge-user", "y"}), config);
   EXPECT_EQ(options.scheduler_name, "s");
   EXPECT_EQ(options.managed.names, config.managedNamespaces);
   EXPECT_TRUE(options.managed.selector);
+  EXPECT_EQ(options.managed.daemon_set_namespaces, config.daemonSetNamespaces);
   EXPECT_THAT(options.bridge_users, UnorderedElementsAre("x", "y"));
 }
 

@@ -2,8 +2,8 @@
 #include "driver.h"
 
 #include "bodies.h"
-#include "kube/connect.h"
-#include "kube/store.h"
+#include "kube/auth/connect.h"
+#include "kube/cache/store.h"
 
 #include <fmt/format.h>
 

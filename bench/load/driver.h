@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kube/client.h"
-#include "kube/config.h"
-#include "net/loop.h"
-#include "net/task_group.h"
+#include "kube/auth/config.h"
+#include "kube/client/client.h"
+#include "net/async/loop.h"
+#include "net/async/task_group.h"
 #include "plan.h"
 #include "timeline.h"
 

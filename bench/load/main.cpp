@@ -4,7 +4,7 @@
 // it took, and for each pod the times of its stages in seconds since 1970.
 #include "base/flags.h"
 #include "driver.h"
-#include "kube/kubeconfig.h"
+#include "kube/auth/kubeconfig.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "timeline.h"
 
-#include "kube/store.h"
+#include "kube/cache/store.h"
 
 #include <utility>
 

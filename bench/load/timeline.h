@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kube/reflector.h"
-#include "net/signal.h"
+#include "kube/cache/reflector.h"
+#include "net/async/signal.h"
 #include "plan.h"
 
 #include <map>

@@ -23,9 +23,8 @@
 // Expects     member names equal to the JSON names (a trailing underscore is for C++ keywords:
 //             `namespace_` reads "namespace").
 // Guarantees  absent and null members keep their defaults, unknown ones are ignored; a member of
-// the
-//             wrong type is an error that says where: "$.spec.containers[0].name: an integer where
-//             a string belongs".
+//             the wrong type is an error that says where: "$.spec.containers[0].name: an integer
+//             where a string belongs".
 // Does not    belong into headers that many include: describe and decode a type in its own .cpp.
 namespace json {
 

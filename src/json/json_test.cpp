@@ -8,6 +8,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <limits>
+
 namespace json {
 namespace {
 
@@ -193,6 +195,14 @@ TEST(Decode, OneElementThatDoesNotFitDoesNotSpoilTheOthers) {
   EXPECT_THAT(misfits,
               testing::ElementsAre("$.name: an integer where a string belongs",
                                    "$: an integer where an object belongs"));
+}
+
+TEST(Value, AnUnsignedNumberBeyondTheSignedRangeKeepsItsValue) {
+  constexpr std::uint64_t kLargest = std::numeric_limits<std::uint64_t>::max();
+  EXPECT_EQ(Value(kLargest).dump(), "18446744073709551615");
+  EXPECT_EQ(Value(kLargest).as_int(), nullptr);
+  ASSERT_NE(Value(std::uint64_t{7}).as_int(), nullptr);
+  EXPECT_EQ(Value(std::uint64_t{7}), Value(7));
 }
 
 RC_GTEST_PROP(Decode, ANumberFitsExactlyIntoWhatCanHoldIt, (std::int64_t number)) {

@@ -7,7 +7,9 @@
 #include <fmt/format.h>
 #include <simdjson.h>
 
+#include <array>
 #include <bit>
+#include <utility>
 
 namespace json {
 
@@ -137,10 +139,66 @@ constexpr std::size_t kKeepAtMost = 4UL << 20U;
 
 struct Parser::Impl {
   simdjson::dom::parser parser;
+
+  static std::unique_ptr<Impl> take();
+  static void give_back(std::unique_ptr<Impl> one) noexcept;
 };
 
-Parser::Parser() : impl_(std::make_unique<Impl>()) {}
-Parser::~Parser() = default;
+// Most parsers read one answer and go. Their memory serves the next parser of the same thread.
+// Not under AddressSanitizer, which is to notice a node that outlives its parser.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SB_NEW_PARSER_MEMORY
+#endif
+#endif
+
+#ifdef SB_NEW_PARSER_MEMORY
+
+std::unique_ptr<Parser::Impl> Parser::Impl::take() {
+  return std::make_unique<Impl>();
+}
+void Parser::Impl::give_back(std::unique_ptr<Impl>) noexcept {}
+
+#else
+
+namespace {
+
+constexpr std::size_t kMostSpare = 4;
+constexpr std::size_t kLargestSpare = 256UL << 10U;  // bytes of text
+
+template <class Impl>
+struct Spare {
+  std::array<std::unique_ptr<Impl>, kMostSpare> all;
+  std::size_t count = 0;
+  inline static thread_local bool ended = false;  // trivial, so readable after the destructor
+
+  ~Spare() { ended = true; }
+  static Spare* of_this_thread() {
+    thread_local Spare spare;
+    return ended ? nullptr : &spare;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Parser::Impl> Parser::Impl::take() {
+  Spare<Impl>* spare = Spare<Impl>::ended ? nullptr : Spare<Impl>::of_this_thread();
+  if (spare == nullptr || spare->count == 0) return std::make_unique<Impl>();
+  return std::move(spare->all[--spare->count]);
+}
+
+void Parser::Impl::give_back(std::unique_ptr<Impl> one) noexcept {
+  if (one == nullptr || one->parser.capacity() > kLargestSpare || Spare<Impl>::ended) return;
+  Spare<Impl>* spare = Spare<Impl>::of_this_thread();
+  if (spare != nullptr && spare->count < kMostSpare) spare->all[spare->count++] = std::move(one);
+}
+
+#endif
+
+Parser::Parser() : impl_(Impl::take()) {}
+Parser::~Parser() {
+  Impl::give_back(std::move(impl_));
+}
 Parser::Parser(Parser&&) noexcept = default;
 Parser& Parser::operator=(Parser&&) noexcept = default;
 

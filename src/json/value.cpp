@@ -88,6 +88,7 @@ struct Writer {
   void operator()(std::monostate) const { out += "null"; }
   void operator()(bool b) const { out += b ? "true" : "false"; }
   void operator()(std::int64_t n) const { fmt::format_to(std::back_inserter(out), "{}", n); }
+  void operator()(std::uint64_t n) const { fmt::format_to(std::back_inserter(out), "{}", n); }
   void operator()(double d) const {
     // JSON has no way to say infinity or not-a-number.
     if (!std::isfinite(d)) {
@@ -122,6 +123,7 @@ struct Writer {
   void write(const Value& value) const {
     if (const auto* b = value.as_bool()) return (*this)(*b);
     if (const auto* n = value.as_int()) return (*this)(*n);
+    if (const auto* n = value.as_large_uint()) return (*this)(*n);
     if (const auto* d = value.as_double()) return (*this)(*d);
     if (const auto* s = value.as_string()) return (*this)(*s);
     if (const auto* a = value.as_array()) return (*this)(*a);

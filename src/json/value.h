@@ -62,7 +62,8 @@ class Value {
   Value(long n) : held_(std::int64_t{n}) {}
   Value(long long n) : held_(static_cast<std::int64_t>(n)) {}
   Value(unsigned n) : held_(std::int64_t{n}) {}
-  Value(unsigned long n) : held_(static_cast<std::int64_t>(n)) {}
+  // A number that does not fit into as_int() is kept as it is: as_int() is nullptr then.
+  Value(unsigned long n) : held_(integer(n)) {}
   Value(double d) : held_(d) {}
   Value(const char* s) : held_(std::string(s)) {}
   Value(std::string_view s) : held_(std::string(s)) {}
@@ -73,6 +74,8 @@ class Value {
   bool is_null() const { return std::holds_alternative<std::monostate>(held_); }
   const bool* as_bool() const { return std::get_if<bool>(&held_); }
   const std::int64_t* as_int() const { return std::get_if<std::int64_t>(&held_); }
+  // Only a number above what as_int() can hold.
+  const std::uint64_t* as_large_uint() const { return std::get_if<std::uint64_t>(&held_); }
   const double* as_double() const { return std::get_if<double>(&held_); }
   const std::string* as_string() const { return std::get_if<std::string>(&held_); }
   const Array* as_array() const { return std::get_if<Array>(&held_); }
@@ -89,7 +92,20 @@ class Value {
   friend bool operator==(const Value&, const Value&) = default;
 
  private:
-  std::variant<std::monostate, bool, std::int64_t, double, std::string, Array, Object> held_;
+  using Held = std::variant<std::monostate,
+                            bool,
+                            std::int64_t,
+                            std::uint64_t,
+                            double,
+                            std::string,
+                            Array,
+                            Object>;
+  static Held integer(std::uint64_t n) {
+    if (std::in_range<std::int64_t>(n)) return static_cast<std::int64_t>(n);
+    return n;
+  }
+
+  Held held_;
 };
 
 struct Member {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "net/http.h"
-#include "net/http_handler.h"
+#include "net/http/handler.h"
+#include "net/http_wire/http.h"
 #include "telemetry/health.h"
 #include "telemetry/metrics.h"
 

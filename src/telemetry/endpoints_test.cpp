@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "telemetry/endpoints.h"
 
-#include "net/http_client.h"
-#include "net/http_server.h"
-#include "net/testing.h"
+#include "net/http/client.h"
+#include "net/http/server.h"
+#include "net/testing/loop.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

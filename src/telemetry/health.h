@@ -15,8 +15,8 @@ namespace telemetry {
 //        process is part of it, for a restart would not mend that.
 // Ready  means that every role has what it needs to do its work right: its caches are filled, it
 //        serves where it should serve. That Slurm or the API server is away for a while is no
-//        reason to be unready: a role waits and goes on by itself, and taking its endpoint away
-//        helps nobody. That is for a gauge to say, and for an alert.
+//        reason to be unready: a role waits and goes on by itself, and a gauge reports it. A role
+//        that has seen nothing of Slurm for minutes is not ready.
 class Health {
  public:
   // ok, or what is missing. Called for every probe: it looks at what is known and does not wait.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "telemetry/loop_lag.h"
 
-#include "net/loop.h"
+#include "net/async/loop.h"
 
 namespace telemetry {
 

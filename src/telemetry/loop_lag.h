@@ -2,14 +2,11 @@
 #pragma once
 
 #include "base/clock.h"
-#include "net/task.h"
+#include "net/async/fwd.h"
+#include "net/async/task.h"
 #include "telemetry/metrics.h"
 
 #include <chrono>
-
-namespace net {
-class Loop;
-}
 
 namespace telemetry {
 

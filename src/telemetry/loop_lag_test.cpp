@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "telemetry/loop_lag.h"
 
-#include "net/testing.h"
+#include "net/testing/loop.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "telemetry/metered_transport.h"
 
-#include "net/loop.h"
+#include "net/async/loop.h"
 
 #include <fmt/format.h>
 

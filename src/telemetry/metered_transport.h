@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "net/http.h"
+#include "net/async/fwd.h"
+#include "net/http_wire/http.h"
 #include "telemetry/metrics.h"
 
 #include <functional>
 #include <string>
-
-namespace net {
-class Loop;
-}
 
 namespace telemetry {
 

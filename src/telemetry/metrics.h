@@ -94,9 +94,9 @@ class Family {
 
 // The metrics of the process. What it hands out lives as long as it does.
 //
-//   telemetry::Counter& submitted = metrics.counter({"jobs_submitted_total", "Jobs we
-//   submitted."}); auto& answers = metrics.counters({"answers_total", "Answers by status.",
-//   {"status"}}); answers.with({"200"}).add();
+//   telemetry::Counter& submitted = metrics.counter({"jobs_submitted_total", "Submitted jobs."});
+//   auto& answers = metrics.counters({"answers_total", "Answers by status.", {"status"}});
+//   answers.with({"200"}).add();
 //
 // Expects     names and labels as Prometheus allows them, each name once; throws std::logic_error
 //             otherwise: a bug that shows at start-up.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kube/ids.h"
+#include "kube/api/ids.h"
 
 #include <optional>
 #include <string>

@@ -116,9 +116,13 @@ std::string trimmed_word(std::string_view value) {
   return word;
 }
 
-// The reference takes everything but "false" for true, so nothing is an error here.
-Result<void> set_exclusive(std::string_view, const std::string& value, JobRequest& request) {
-  request.exclusive = trimmed_word(value) != "false";
+// The reference takes everything but "false" for "true". An author who wrote "no" or "0" would get
+// a whole node without having asked for one.
+Result<void> set_exclusive(std::string_view suffix, const std::string& value, JobRequest& request) {
+  const std::string word = trimmed_word(value);
+  if (word != "true" && word != "false")
+    return wrong(suffix, value, "is neither \"true\" nor \"false\"; write one of them");
+  request.exclusive = word == "true";
   return {};
 }
 
@@ -176,9 +180,7 @@ Result<void> check_node_range(const Annotations& annotations, const JobRequest& 
 }
 
 std::string unknown_name(std::string_view suffix) {
-  std::vector<std::string_view> known;
-  for (const Rule& rule : kRules) known.push_back(rule.suffix);
-  const auto close = base::nearest(suffix, known);
+  const auto close = base::nearest(suffix, job_annotation_suffixes());
   return fmt::format(
       "annotation {} means nothing and has no effect{}",
       base::quoted(kJobAnnotationPrefix + std::string(suffix)),
@@ -205,17 +207,15 @@ void check_one(std::string_view suffix,
   }
   if (const auto applied = rule->apply(suffix, value, request); !applied.ok())
     problems.push_back({error, applied.error().message()});
-  const bool vague =
-      suffix == "exclusive" && trimmed_word(value) != "true" && trimmed_word(value) != "false";
-  if (vague) {
-    problems.push_back(
-        {warning,
-         wrong(suffix, value, "is neither \"true\" nor \"false\" and taken for \"true\"")
-             .message()});
-  }
 }
 
 }  // namespace
+
+std::vector<std::string_view> job_annotation_suffixes() {
+  std::vector<std::string_view> suffixes;
+  for (const Rule& rule : kRules) suffixes.push_back(rule.suffix);
+  return suffixes;
+}
 
 std::vector<AnnotationProblem> check_job_annotations(const Annotations& annotations) {
   using enum AnnotationProblem::Weight;

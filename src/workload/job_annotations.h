@@ -2,10 +2,11 @@
 #pragma once
 
 #include "base/result.h"
-#include "slurm/job_request.h"
+#include "slurm/api/job_request.h"
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace workload {
@@ -35,5 +36,9 @@ struct AnnotationProblem {
 // names that mean nothing because of a typing mistake or because they are those of releases before
 // 1.0. A name that we do not know is no error: a later release may know it.
 std::vector<AnnotationProblem> check_job_annotations(const Annotations& annotations);
+
+// The names after the prefix that apply_job_annotations() knows, in alphabetical order.
+// annotation_reference.h describes each.
+std::vector<std::string_view> job_annotation_suffixes();
 
 }  // namespace workload

@@ -126,11 +126,13 @@ TEST(CheckJobAnnotations, ThePrefixOfOldReleasesIsAWarningWithTheNewOne) {
               IsEmpty());
 }
 
-TEST(CheckJobAnnotations, AVagueExclusiveIsAWarning) {
-  const auto problems = check("exclusive", "no");
-  ASSERT_THAT(problems, SizeIs(1));
-  EXPECT_EQ(problems[0].weight, Weight::warning);
-  EXPECT_THAT(problems[0].message, HasSubstr("taken for \"true\""));
+TEST(CheckJobAnnotations, AnExclusiveThatIsNeitherTrueNorFalseIsAnError) {
+  for (const char* value : {"no", "maybe", "0", ""}) {
+    const auto problems = check("exclusive", value);
+    ASSERT_THAT(problems, SizeIs(1)) << value;
+    EXPECT_EQ(problems[0].weight, Weight::error) << value;
+    EXPECT_THAT(problems[0].message, HasSubstr("neither \"true\" nor \"false\""));
+  }
 }
 
 TEST(CheckJobAnnotations, EveryProblemIsTold) {

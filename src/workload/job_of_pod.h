@@ -3,7 +3,7 @@
 
 #include "base/result.h"
 #include "kube/api/pod.h"
-#include "slurm/job_request.h"
+#include "slurm/api/job_request.h"
 #include "workload/identity.h"
 #include "workload/ownership.h"
 

@@ -214,7 +214,8 @@ TEST(JobAnnotations, OverrideWhatThePodAsksFor) {
   EXPECT_EQ(annotated("constraints", "avx512&ib")->constraints, "avx512&ib");
   EXPECT_EQ(annotated("cpu-per-task", "2500m")->cpus_per_task, 3U);
   EXPECT_FALSE(annotated("exclusive", " False ")->exclusive);
-  EXPECT_TRUE(annotated("exclusive", "no")->exclusive);
+  EXPECT_TRUE(annotated("exclusive", " True ")->exclusive);
+  EXPECT_FALSE(annotated("exclusive", "maybe").ok());
   EXPECT_EQ(annotated("gres", "gres/gpu:a100:1")->tres_per_node, "gres/gpu:a100:1");
   EXPECT_EQ(annotated("group-id", "physicists")->group_id, "physicists");
   EXPECT_EQ(annotated("job-name", "x")->name, "x");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kube/amounts.h"
+#include "kube/api/amounts.h"
 #include "kube/api/node.h"
 #include "kube/api/pod.h"
 #include "workload/node_usage.h"

@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <ranges>
 
 namespace workload {
 namespace {
@@ -53,6 +54,17 @@ bool matches(const NodeSelectorTerm& term, const kube::Node& node) {
                              [&](const auto& wanted) { return meets_field(wanted, node); });
 }
 
+constexpr std::size_t kValuesShown = 8;
+constexpr std::size_t kTermsShown = 4;
+
+// "a,b,c", or the first few "and 497 more".
+std::string in_words(const std::vector<std::string>& values) {
+  std::string text = fmt::format("{}", fmt::join(values | std::views::take(kValuesShown), ","));
+  if (values.size() > kValuesShown)
+    text += fmt::format(" and {} more", values.size() - kValuesShown);
+  return text;
+}
+
 std::string in_words(const NodeSelectorTerm& term) {
   std::vector<std::string> parts;
   for (const auto* list : {&term.matchExpressions, &term.matchFields}) {
@@ -60,8 +72,7 @@ std::string in_words(const NodeSelectorTerm& term) {
       parts.push_back(
           wanted.values.empty()
               ? fmt::format("{} {}", wanted.key, wanted.operator_)
-              : fmt::format(
-                    "{} {} [{}]", wanted.key, wanted.operator_, fmt::join(wanted.values, ",")));
+              : fmt::format("{} {} [{}]", wanted.key, wanted.operator_, in_words(wanted.values)));
     }
   }
   return parts.empty() ? "nothing" : fmt::format("{}", fmt::join(parts, " and "));
@@ -75,8 +86,11 @@ bool selects(const kube::NodeSelector& selector, const kube::Node& node) {
 }
 
 std::string in_words(const kube::NodeSelector& selector) {
+  const std::vector<NodeSelectorTerm>& all = selector.nodeSelectorTerms;
   std::vector<std::string> terms;
-  for (const NodeSelectorTerm& term : selector.nodeSelectorTerms) terms.push_back(in_words(term));
+  for (const NodeSelectorTerm& term : all | std::views::take(kTermsShown))
+    terms.push_back(in_words(term));
+  if (all.size() > terms.size()) terms.push_back(fmt::format("{} more", all.size() - terms.size()));
   return terms.empty() ? "nothing" : fmt::format("{}", fmt::join(terms, ", or "));
 }
 

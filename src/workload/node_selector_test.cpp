@@ -69,5 +69,15 @@ TEST(NodeSelector, IsSaidInWords) {
   EXPECT_EQ(in_words(kube::NodeSelector()), "nothing");
 }
 
+TEST(NodeSelector, IsShortInWordsHoweverLongItIs) {
+  std::vector<std::string> names;
+  for (int i = 0; i < 500; ++i) names.push_back("n" + std::to_string(i));
+  EXPECT_EQ(in_words({{Term{{}, {{"metadata.name", "In", names}}}}}),
+            "metadata.name In [n0,n1,n2,n3,n4,n5,n6,n7 and 492 more]");
+  const std::vector<Term> terms(10, Term{{{"a", "Exists", {}}}, {}});
+  EXPECT_EQ(in_words(kube::NodeSelector{terms}),
+            "a Exists, or a Exists, or a Exists, or a Exists, or 6 more");
+}
+
 }  // namespace
 }  // namespace workload

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workload/node_usage.h"
 
-#include "kube/pod_resources.h"
+#include "kube/api/pod_resources.h"
 
 namespace workload {
 
@@ -48,8 +48,10 @@ void NodeUsage::count(Held& held, const Occupant& occupant, bool comes) {
 void NodeUsage::count(const Occupant& occupant, bool comes) {
   Load& load = loads_[occupant.node];
   count(load.all, occupant, comes);
-  if (occupant.whose == Whose::daemon_set || occupant.whose == Whose::foreign)
+  if (occupant.whose == Whose::daemon_set || occupant.whose == Whose::foreign) {
     count(load.staying, occupant, comes);
+    ++changes_without_ours_;
+  }
   if (load.all.pods == 0) loads_.erase(occupant.node);
 }
 

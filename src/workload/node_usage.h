@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kube/amounts.h"
+#include "kube/api/amounts.h"
 #include "kube/api/foreign_pod.h"
+#include "kube/api/ids.h"
 #include "kube/api/node.h"
 #include "kube/api/pod.h"
-#include "kube/ids.h"
 
 #include <cstdint>
 #include <map>
@@ -59,6 +59,8 @@ class NodeUsage {
   NodeRoom without_ours(const kube::Node& node) const;
   // Beside all other pods than this one, which may be counted already.
   NodeRoom now(const kube::Node& node, const kube::Uid& besides) const;
+  // Grows with each change of what without_ours() says.
+  std::uint64_t changes_without_ours() const { return changes_without_ours_; }
 
  private:
   struct Held {
@@ -75,6 +77,7 @@ class NodeUsage {
 
   std::map<kube::Uid, Occupant> occupants_;
   std::map<kube::NodeName, Load> loads_;  // only nodes with pods
+  std::uint64_t changes_without_ours_ = 0;
 };
 
 }  // namespace workload

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kube/pod_resources.h"
+#include "kube/api/pod_resources.h"
 
 namespace workload {
 

@@ -10,6 +10,8 @@ namespace workload {
 inline const std::string kJobIdLabel = "scheduler.slinky.slurm.net/slurm-jobid";
 inline const std::string kNodeAnnotation = "slinky.slurm.net/slurm-node";
 inline const std::string kFinalizer = "scheduler.slinky.slurm.net/finalizer";
+// Of the reference's versions 0.3 and 0.4: removed together with ours, never added.
+inline const std::string kOldFinalizer = "scheduler.slurm.net/finalizer";
 inline const std::string kSlurmNodeNameLabel = "slinky.slurm.net/slurm-nodename";
 inline const std::string kTaintKey = "slinky.slurm.net/managed-node";
 // On a Kubernetes node: it is to be a node of Slurm's, made and removed by the bridge.
@@ -26,6 +28,9 @@ inline const std::string kDrainReason = "slinky.slurm.net/slurm-drain-reason";
 inline const std::string kCordonLifted = "slinky.slurm.net/slurm-cordon-lifted";
 // Ours alone. "true" on a running pod whose job Slurm lost: make a new job on the node that it has.
 inline const std::string kReserveAgainAnnotation = "slinky.slurm.net/reserve-again";
+// Ours alone. The id on the label was written for a job with our identity: a job of that id without
+// one is another job.
+inline const std::string kIdentifiedJobAnnotation = "slinky.slurm.net/identified-job";
 // Ours alone. A pod's condition: whether Slurm knows the job under which the pod runs.
 inline const std::string kJobKnownCondition = "slinky.slurm.net/SlurmJobKnown";
 inline const std::string kJobAnnotationPrefix = "slurmjob.slinky.slurm.net/";

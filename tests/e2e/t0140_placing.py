@@ -64,8 +64,8 @@ def a_job_that_waits_follows_its_nodes(here):
             here.kubernetes.patch(f"/api/v1/nodes/{node}", {"metadata": {"labels": {label: None}}})
 
 
-def a_pod_that_asks_for_devices_of_two_classes_is_given_both(here):
-    """What drivers say of a node becomes its GRES; what a pod's limits ask for, the GRES of its job."""
+def a_pod_that_asks_for_gres_of_two_types_is_given_both(here):
+    """What drivers say of a node becomes its GRES; the annotation asks for them. No device is given to the container."""
     node = Node.create(here, "mixed-1", labels={EXTERNAL: ""})
     try:
         node.publish("gpu.nvidia.com", {"gpu-0": {}, "gpu-1": {}})
@@ -73,8 +73,8 @@ def a_pod_that_asks_for_devices_of_two_classes_is_given_both(here):
         eventually(lambda: _gres(node) == {"gpu:gpu.example.com:1", "gpu:gpu.nvidia.com:2"}, 60,
                    lambda: f"{node} has both in Slurm; it is {node.facts()}")
         with here.slurm.partition("mixed1", node.slurm_name) as partition:
-            pods = here.make_pods("both-kinds", 2, lambda _: {"ask": {"partition": partition}, "spec": {
-                "containers": [_asking({"gpu.nvidia.com": "1", "gpu.example.com": "1"})]}})
+            gres = "gres/gpu:gpu.nvidia.com=1,gres/gpu:gpu.example.com=1"
+            pods = here.make_pods("both-kinds", 2, lambda _: {"ask": {"partition": partition, "gres": gres}})
             ran = eventually(lambda: next((pod for pod in pods if pod.phase == "Running"), None), PATIENCE, "one runs")
             [waits] = set(pods) - {ran}
             used = node.facts()["gres_used"]
@@ -91,11 +91,6 @@ def a_pod_that_asks_for_devices_of_two_classes_is_given_both(here):
 def _gres(node):
     """Of a node that is there and open."""
     return set(((node.open_in_slurm() or {}).get("gres") or "").split(","))
-
-
-def _asking(devices):
-    limits = {f"deviceclass.resource.kubernetes.io/{name}": count for name, count in devices.items()}
-    return {"name": "main", "image": "none", "resources": {"limits": {"cpu": "1", "memory": "1Gi", **limits}}}
 
 
 @alone

@@ -38,8 +38,24 @@ def new_pods_are_completed_and_warned_of(here):
         assert elsewhere["spec"]["schedulerName"] == "default-scheduler"
         by_name = _tried(here, namespace="default", scheduler=SCHEDULER)
         assert TOLERATION in by_name["spec"]["tolerations"]
-        daemon = _tried(here, scheduler="default-scheduler", owner=DAEMON_SET, nodeName="k001")
-        assert daemon["spec"]["schedulerName"] == "default-scheduler" and daemon["spec"]["nodeName"] == "k001"
+
+
+@alone
+def a_daemonset_pod_needs_a_job_unless_its_namespace_is_trusted(here):
+    def daemon():
+        return _tried(here, scheduler="default-scheduler", owner=DAEMON_SET, nodeName="k001")
+
+    with _webhook(here) as webhook:
+        refused = _refusal(daemon)
+        assert refused.status == 403 and "daemonSetNamespaces" in str(refused), refused
+        ours = _tried(here, scheduler=SCHEDULER, owner=DAEMON_SET, nodeName="k001")
+        assert "nodeName" not in ours["spec"], ours["spec"]
+        webhook.process.configure(CONFIG + f"daemonSetNamespaces: [{NAMESPACE}]\n")
+        eventually(lambda: _accepts_call(daemon), PATIENCE, "the changed file exempts the namespace")
+        assert daemon()["spec"]["nodeName"] == "k001" and daemon()["spec"]["schedulerName"] == "default-scheduler"
+        webhook.register("--managed", NAMESPACE, "--daemonset-namespace", NAMESPACE)
+        webhook.process.stop()
+        eventually(lambda: _accepts_call(daemon), PATIENCE, "a DaemonSet pod of a trusted namespace does not wait for the webhook")
 
 
 @alone
@@ -57,6 +73,12 @@ def what_slurm_cannot_do_is_refused_with_the_fix(here):
         'device class "fpga"': container(**{DEVICES + "fpga": "1"}),
         f"annotation {ASK}gres": {"annotations": {ASK + "gres": "gres/gpu:1"}, **container(**{DEVICES + "gpu.nvidia.com": "1"})},
         'write "120"': {"annotations": {ASK + "timelimit": "2h"}},
+        'neither "true" nor "false"': {"annotations": {ASK + "exclusive": "maybe"}},
+        "through DRA": container(**{DEVICES + "gpu.nvidia.com": "1"}),
+        "spec.affinity.podAntiAffinity": {"affinity": {"podAntiAffinity": {
+            "requiredDuringSchedulingIgnoredDuringExecution": [{"topologyKey": "kubernetes.io/hostname"}]}}},
+        "label scheduling.x-k8s.io/pod-group": {"labels": {"scheduling.x-k8s.io/pod-group": "gang"}},
+        "label leaderworkerset.sigs.k8s.io/name": {"labels": {"leaderworkerset.sigs.k8s.io/name": "llm"}},
     }
     with _webhook(here):
         for words, wish in refusals.items():
@@ -110,9 +132,8 @@ def when_the_webhook_is_away_only_our_pods_notice(here):
         for namespace in (NAMESPACE, "default"):
             refused = _refusal(lambda: _tried(here, namespace=namespace))
             assert "slinky.slurm.net" in str(refused) and refused.status == 500, refused
-        # Of a managed namespace too: a node's own pods do not wait for us, unless they ask for our scheduler.
-        daemon = _tried(here, scheduler="default-scheduler", owner=DAEMON_SET, nodeName="k001")
-        assert daemon["spec"]["nodeName"] == "k001" and daemon["spec"]["schedulerName"] == "default-scheduler"
+        # A DaemonSet pod of a managed namespace that is not trusted waits like any other pod.
+        assert _refusal(lambda: _tried(here, scheduler="default-scheduler", owner=DAEMON_SET)).status == 500
         assert _refusal(lambda: _tried(here, owner=DAEMON_SET)).status == 500
         of_a_job = {**DAEMON_SET, "apiVersion": "batch/v1", "kind": "Job"}
         assert _refusal(lambda: _tried(here, scheduler="default-scheduler", owner=of_a_job)).status == 500
@@ -208,8 +229,12 @@ def _works_within(here, seconds):
 
 
 def _accepts(here):
+    return _accepts_call(lambda: _tried(here))
+
+
+def _accepts_call(call):
     with contextlib.suppress(Refused):
-        return _tried(here)
+        return call()
     return None
 
 

@@ -18,8 +18,8 @@ using fuzz::check_message;
 using std::string_view;
 
 const std::array<Rules, 2> kRules = {
-    Rules{"slurm-bridge-scheduler", bridge::admission::Users{"bridge"}},
-    Rules{"slurm-bridge-scheduler", std::nullopt},
+    Rules{"slurm-bridge-scheduler", bridge::admission::Users{"bridge"}, {}},
+    Rules{"slurm-bridge-scheduler", std::nullopt, {}},
 };
 
 void check_line(string_view text) {

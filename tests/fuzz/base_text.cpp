@@ -3,7 +3,6 @@
 #include "base/base64.h"
 #include "base/duration.h"
 #include "base/flags.h"
-#include "base/hostlist.h"
 #include "base/integer.h"
 #include "base/log_format.h"
 #include "base/nearest.h"
@@ -13,6 +12,7 @@
 #include "base/utf8.h"
 #include "fuzz/check.h"
 #include "json/value.h"
+#include "slurm/api/hostlist.h"
 
 #include <array>
 #include <set>
@@ -29,25 +29,25 @@ std::set<std::string> as_set(const std::vector<std::string>& names) {
 }
 
 void compressed_is(const std::vector<std::string>& names) {
-  const auto list = base::compress_hostlist(names);
+  const auto list = slurm::compress_hostlist(names);
   if (!list.ok()) {
-    check(!std::ranges::all_of(names, base::is_host_name), "host names can be compressed");
+    check(!std::ranges::all_of(names, slurm::is_host_name), "host names can be compressed");
     return check_message(list.error());
   }
-  const auto back = base::expand_hostlist(*list);
-  if (as_set(names).size() > base::kMaxHosts) return;
+  const auto back = slurm::expand_hostlist(*list);
+  if (as_set(names).size() > slurm::kMaxHosts) return;
   check(back.ok(), "a compressed list can be expanded");
   check(as_set(*back) == as_set(names), "compressing loses and adds no name");
   check(back->size() == as_set(names).size(), "each name stands once");
-  check(*base::compress_hostlist(*back) == *list, "compressing again changes nothing");
+  check(*slurm::compress_hostlist(*back) == *list, "compressing again changes nothing");
 }
 
 void hostlist(string_view text) {
   constexpr std::size_t kLimit = 2000;
-  const auto names = base::expand_hostlist(text, kLimit);
+  const auto names = slurm::expand_hostlist(text, kLimit);
   if (!names.ok()) return check_message(names.error());
   check(names->size() <= kLimit, "no more names than allowed");
-  for (const std::string& name : *names) check(base::is_host_name(name), "a name is a host name");
+  for (const std::string& name : *names) check(slurm::is_host_name(name), "a name is a host name");
   compressed_is(*names);
 }
 

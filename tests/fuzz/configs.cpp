@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files that people write: kubeconfig and the bridge's own configuration.
-#include "bridge/config.h"
+#include "bridge/config/config.h"
 #include "fuzz/check.h"
-#include "kube/kubeconfig.h"
+#include "kube/auth/kubeconfig.h"
 
 #include <array>
 
@@ -20,7 +20,7 @@ void kubeconfig(const std::string& text) {
 }
 
 void bridge_config(const std::string& text) {
-  const auto config = bridge::parse_config(text);
+  const auto config = bridge::config::parse_config(text);
   if (!config.ok()) {
     check(!config.error().message().empty(), "an error has words");
     return;

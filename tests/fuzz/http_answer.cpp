@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The client's parser: an answer is the same in one piece and in any pieces.
 #include "fuzz/check.h"
-#include "net/http_parser.h"
+#include "net/http_wire/parser.h"
 
 #include <optional>
 

@@ -2,7 +2,7 @@
 // Requests that arrive: whatever a client sends, a request is read or refused, the same in one
 // piece as byte by byte, and never more of it is kept than the limits allow.
 #include "fuzz/check.h"
-#include "net/http_request_parser.h"
+#include "net/http_wire/request_parser.h"
 
 #include <optional>
 

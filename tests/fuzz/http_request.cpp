@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Requests that we send: one request, whatever its parts contain. Those that we receive are in
 // http_received.cpp.
-#include "net/http_request.h"
-
 #include "fuzz/check.h"
+#include "net/http/request.h"
 
 namespace {
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What stands on jobs and pods, and who we are: admin_comment, annotations, JWT, token files, URLs.
 #include "fuzz/check.h"
-#include "net/url.h"
-#include "slurm/jwt.h"
-#include "slurm/token.h"
+#include "net/transport/url.h"
+#include "slurm/client/jwt.h"
+#include "slurm/client/token.h"
+#include "slurm/testing/hs256.h"
 #include "workload/identity.h"
 #include "workload/job_annotations.h"
 #include "workload/wellknown.h"
@@ -54,7 +55,7 @@ void jwt(string_view text) {
 
 void minted(string_view text) {
   const base::WallTime now{std::chrono::seconds(1'700'000'000)};
-  const auto token = slurm::mint(base::Secret("key"), text, std::chrono::hours(1), now);
+  const auto token = slurm::testing::mint(base::Secret("key"), text, std::chrono::hours(1), now);
   const auto claims = slurm::claims(*token);
   check(claims.ok(), "a minted token can be read");
   check(claims->user == base::repair_utf8(std::string(text)), "and is the user's");

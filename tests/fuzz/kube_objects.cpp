@@ -8,10 +8,10 @@
 #include "kube/api/pod.h"
 #include "kube/api/resource_slice.h"
 #include "kube/api/volumes.h"
-#include "kube/client.h"
-#include "kube/reflector.h"
-#include "net/loop.h"
-#include "net/task_group.h"
+#include "kube/cache/reflector.h"
+#include "kube/client/client.h"
+#include "net/async/loop.h"
+#include "net/async/task_group.h"
 
 #include <array>
 #include <deque>

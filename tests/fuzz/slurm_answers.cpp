@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every reader of Slurm's answers, on every body: the first letter chooses the status.
 #include "fuzz/check.h"
-#include "slurm/accounting_answer.h"
-#include "slurm/answer.h"
-#include "slurm/job_answer.h"
-#include "slurm/node_answer.h"
-#include "slurm/node_change.h"
-#include "slurm/partition_answer.h"
+#include "slurm/api/accounting_answer.h"
+#include "slurm/api/answer.h"
+#include "slurm/api/job_answer.h"
+#include "slurm/api/node_answer.h"
+#include "slurm/api/node_change.h"
+#include "slurm/api/partition_answer.h"
 
 #include <array>
 

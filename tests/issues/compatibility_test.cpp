@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // docs/compatibility.md, docs/scheduling.md and README.md promise tests by their names: they have
 // to exist.
-#include "bridge/causes.h"
+#include "bridge/writes/causes.h"
 #include "source_tree.h"
 
 #include <gtest/gtest.h>
@@ -74,7 +74,7 @@ TEST(Causes, EachLineOfThePageNamesATestThatExists) {
     ++lines;
     EXPECT_GT(tests_named_in(line), 0) << "no test shows this: " << line;
   }
-  EXPECT_EQ(lines, bridge::causes().size());
+  EXPECT_EQ(lines, bridge::writes::causes().size());
 }
 
 TEST(Compatibility, EveryFileThatTheListOfFaultsNamesExistsAndEachIsNamed) {

@@ -2,17 +2,17 @@
 #pragma once
 
 // For tests only: pods that live through one line of the table of causes.
-#include "bridge/causes.h"
+#include "bridge/writes/causes.h"
 #include "small_world.h"
 
 namespace issues {
 
-using bridge::Cause;
+using bridge::writes::Cause;
 
 struct EachCause : ::testing::Test {
   // The pod says what the table has for the cause.
   void says(const std::string& pod, Cause cause, base::Duration within = 30s) {
-    const std::string reason(bridge::line_of(cause).reason);
+    const std::string reason(bridge::writes::line_of(cause).reason);
     EXPECT_TRUE(small.until(
         [&] { return small.pod(pod) != nullptr && small.pod(pod)->scheduled_reason == reason; },
         within))
@@ -33,7 +33,21 @@ struct EachCause : ::testing::Test {
   std::uint32_t job_of(const std::string& pod) { return small.jobs(pod).back().id; }
   std::size_t live_jobs(const std::string& pod) {
     const auto jobs = small.jobs(pod);
-    return static_cast<std::size_t>(std::ranges::count_if(jobs, &models::SlurmJob::live));
+    return static_cast<std::size_t>(std::ranges::count_if(jobs, &models::slurm::SlurmJob::live));
+  }
+
+  // How often Events with this reason were recorded.
+  std::int64_t events(std::string_view reason) {
+    const auto answer = small.world.as_user(
+        {"GET", fmt::format("/api/v1/namespaces/{}/events", sim::kNamespace), ""});
+    const auto list = json::parse(answer.body);
+    std::int64_t times = 0;
+    for (const json::Value& event : *list->find("items")->as_array()) {
+      const json::Value* count = event.find("count");
+      if (*event.find("reason")->as_string() == reason)
+        times += count != nullptr ? *count->as_int() : 1;
+    }
+    return times;
   }
 
   SmallWorld small;

@@ -84,7 +84,7 @@ TEST_F(EachCauseOfKubernetes, ThatNodesAreGivenBackIsSaidFromTheSecondTimeOn) {
   small.create("a", {{"partition", "small"}});
   is_cordoned_before_the_bind("a");
   EXPECT_TRUE(small.until([&] { return small.jobs("a").size() == 2; }, 3min));
-  EXPECT_NE(small.pod("a")->scheduled_reason, bridge::line_of(Cause::node_never).reason);
+  EXPECT_NE(small.pod("a")->scheduled_reason, bridge::writes::line_of(Cause::node_never).reason);
   is_cordoned_before_the_bind("a");
   says("a", Cause::node_never, 3min);
   EXPECT_TRUE(message("a").contains("number 2 in a row")) << message("a");

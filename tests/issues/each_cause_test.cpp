@@ -29,6 +29,74 @@ TEST_F(EachCause, APodWithDeviceClaimsIsNeverSubmitted) {
   EXPECT_FALSE(small.bound("a"));
 }
 
+// They came past admission. Ignored, they would run, but not as their authors wrote them.
+TEST_F(EachCause, WhatTheBridgeDoesNotSupportIsNeverSubmittedAndSaysWhy) {
+  const json::Object required{
+      {"requiredDuringSchedulingIgnoredDuringExecution",
+       json::Array{json::Object{{"topologyKey", "kubernetes.io/hostname"}}}}};
+  const json::Object device{
+      {"name", "c"},
+      {"image", "i"},
+      {"resources",
+       json::Object{
+           {"limits", json::Object{{"deviceclass.resource.kubernetes.io/gpu.nvidia.com", "1"}}}}}};
+  small.create("apart", {}, {{"affinity", json::Object{{"podAntiAffinity", required}}}});
+  small.create("near", {}, {{"affinity", json::Object{{"podAffinity", required}}}});
+  small.create("devices", {}, {{"containers", json::Array{device}}});
+  small.create("group", {}, {{"schedulingGroup", json::Object{{"podGroupName", "gang"}}}});
+  small.create("vague", {{"exclusive", "maybe"}});
+  for (const char* name : {"apart", "near", "devices", "group"}) says(name, Cause::unsupported);
+  says("vague", Cause::bad_request);
+  small.pass(2min);
+  for (const char* name : {"apart", "near", "devices", "group", "vague"}) {
+    EXPECT_TRUE(small.jobs(name).empty()) << name;
+    EXPECT_FALSE(small.bound(name)) << name;
+  }
+}
+
+// No node counts it among its allocatable: a DRA driver would give it out.
+TEST_F(EachCause, AnExtendedResourceThatOnlyDraProvidesIsNamedWithItsDeviceClass) {
+  const json::Value device_class =
+      json::Object{{"metadata", json::Object{{"name", "fast-gpu"}}},
+                   {"spec", json::Object{{"extendedResourceName", "example.com/gpu"}}}};
+  small.post("/apis/resource.k8s.io/v1/deviceclasses", device_class.dump());
+  const json::Object container{
+      {"name", "c"},
+      {"image", "i"},
+      {"resources",
+       json::Object{{"limits", json::Object{{"example.com/gpu", "1"}}},
+                    {"requests", json::Object{{"example.com/gpu", "1"}}}}}};
+  small.create("a", {}, {{"containers", json::Array{container}}});
+  says("a", Cause::no_node_fits);
+  EXPECT_TRUE(small.pod("a")->scheduled_message.contains("DRA by DeviceClass fast-gpu"))
+      << small.pod("a")->scheduled_message;
+}
+
+// The label can be changed, unlike the other requests.
+TEST_F(EachCause, AMemberOfACoschedulingGroupIsSubmittedOnceItIsNoMember) {
+  const std::string path = fmt::format("/api/v1/namespaces/{}/pods/a", sim::kNamespace);
+  const auto member_of = [](const json::Value& group) {
+    return json::Object{
+        {"metadata",
+         json::Object{{"labels", json::Object{{"scheduling.x-k8s.io/pod-group", group}}}}}};
+  };
+  small.create("a", {}, {{"schedulingGates", json::Array{json::Object{{"name", "wait"}}}}});
+  small.patch(path, member_of("gang"));
+  small.patch(path, json::Object{{"spec", json::Object{{"schedulingGates", nullptr}}}});
+  says("a", Cause::unsupported);
+  EXPECT_TRUE(small.jobs("a").empty());
+  small.patch(path, member_of(nullptr));
+  runs("a");
+}
+
+// A misspelt annotation does not stop the pod, and nobody repeats the warning.
+TEST_F(EachCause, AnAnnotationThatMeansNothingIsAnEventOfThePodOnce) {
+  small.create("a", {{"time-limit", "5"}});
+  runs("a");
+  small.pass(5min);
+  EXPECT_EQ(events("AnnotationIgnored"), 1);
+}
+
 TEST_F(EachCause, RefusedIsAskedAgainOnceAMinuteAndAtOnceWhenItIsMended) {
   small.create("a", {{"partition", "nowhere"}});
   const std::size_t before = small.calls("/job/submit");
@@ -193,13 +261,29 @@ TEST_F(EachCause, ThatSlurmDoesNotNameItsNodesIsSaidToo) {
   EXPECT_EQ(live_jobs("a"), 1U);
 }
 
+TEST_F(EachCause, AJobThatSlurmDoesNotConfirmIsSaidAfterAWhileAndThePodIsBoundAfterwards) {
+  small.world.faults().outage_of(
+      sim::System::slurm,
+      sim::Fault::bad_gateway,
+      small.world.now() + 60s,
+      [](const net::http::Request& r) { return r.method == "GET" && r.target.contains("/job/"); });
+  small.create("a", {{"exclusive", "false"}});
+  small.pass(8s);
+  EXPECT_EQ(live_jobs("a"), 1U);
+  EXPECT_EQ(small.pod("a")->scheduled_reason, "");  // most answers come in a moment
+  says("a", Cause::job_unconfirmed, 20s);
+  EXPECT_FALSE(small.bound("a"));
+  runs("a", 90s);
+  EXPECT_EQ(live_jobs("a"), 1U);
+}
+
 // A node that ends every job, or a limit that nobody thought of: no thousand jobs an hour.
 TEST_F(EachCause, JobsThatEndAgainAndAgainAreMadeMoreAndMoreSlowlyAndThatIsSaid) {
   waits_behind_somebody("a");
   const std::size_t before = small.calls("/job/submit");
   const base::Instant end = small.world.now() + 10min;
   while (small.world.now() < end) {
-    for (const models::SlurmJob& job : small.jobs("a"))
+    for (const models::slurm::SlurmJob& job : small.jobs("a"))
       if (job.live()) (void)small.world.slurm().end(job.id, "NODE_FAIL", "None");
     small.pass(100ms);
   }
@@ -225,7 +309,7 @@ TEST_F(EachCause, ManyThatAreRefusedForTheSameAskOnceAMinuteTogether) {
 TEST_F(EachCause, ManyAtALimitFillThePlacesThatBecomeFreeAndHardlyMoreAsk) {
   constexpr int kMany = 300;
   constexpr std::size_t kFree = 5;
-  models::SlurmCluster& slurm = small.world.slurm();
+  models::slurm::SlurmCluster& slurm = small.world.slurm();
   slurm.set_max_jobs(slurm.jobs().size());
   for (int i = 0; i < kMany; ++i) small.create(fmt::format("a{}", i));
   for (const char* pod : {"a0", "a299"}) says(pod, Cause::limit_reached);
@@ -237,7 +321,7 @@ TEST_F(EachCause, ManyAtALimitFillThePlacesThatBecomeFreeAndHardlyMoreAsk) {
   small.pass(1s);
   EXPECT_LE(small.calls("/job/submit") - before, 2 * kFree + 2);
 
-  slurm.set_max_jobs(models::SlurmOptions().max_jobs);
+  slurm.set_max_jobs(models::slurm::SlurmOptions().max_jobs);
   EXPECT_TRUE(small.until([&] { return slurm.jobs().size() >= jobs + kMany; }, 20s));
 }
 

@@ -9,7 +9,7 @@ TEST(Issue010, AJobThatIsNotExclusiveTakesOnlyWhatItAsksFor) {
   SmallWorld small;
   small.create("a", {{"exclusive", "false"}, {"partition", "small"}});
   ASSERT_TRUE(small.until([&] { return small.bound("a"); }, 10s));
-  const models::SlurmJob job = small.jobs("a").front();
+  const models::slurm::SlurmJob job = small.jobs("a").front();
   EXPECT_FALSE(job.exclusive);
   EXPECT_EQ(job.cpus, 1U);
   EXPECT_EQ(job.memory_mb, 1024U);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // #12: errors without end because Slurm does not know a Kubernetes node.
-#include "bridge/testing_nodes.h"
+#include "bridge/testing/nodes.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // #13: the webhook ignored a schedulerName that somebody had chosen.
-#include "bridge/admission/testing.h"
+#include "bridge/testing/admission.h"
 
 #include <gtest/gtest.h>
 

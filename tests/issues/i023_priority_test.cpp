@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // #23, #24: a job's priority could not be said. Baseline 9.1, 9.2: a priority above 2147483647, be
 // it a foreign job's, stopped everything.
-#include "slurm/job_answer.h"
+#include "slurm/api/job_answer.h"
 #include "small_world.h"
 #include "workload/job_of_pod.h"
 
@@ -34,7 +34,7 @@ TEST(Baseline91, AJobOfTheHighestPriorityThereIsCanBeRead) {
 
 TEST(Baseline92, AForeignJobsPriorityStopsNobody) {
   SmallWorld small;
-  models::SlurmJob job;
+  models::slurm::SlurmJob job;
   job.name = "somebody";
   job.partition = "small";
   job.external = true;

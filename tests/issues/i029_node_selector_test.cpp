@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // #29, 10.4x: nodeSelector and node affinity were ignored.
-#include "bridge/exclusions.h"
+#include "bridge/scheduling/exclusions.h"
 #include "small_world.h"
 
 #include <gmock/gmock.h>
@@ -19,7 +19,7 @@ struct Issue029 : ::testing::Test {
     in_b.name = SlurmNodeName("s-b");
   }
   std::vector<SlurmNodeName> excluded() const {
-    const Candidate all[] = {{in_a, &with, {}}, {in_b, &without, {}}};
+    const scheduling::Candidate all[] = {{in_a, &with, {}}, {in_b, &without, {}}};
     return exclusions({pod, "", {}, {}}, all).nodes;
   }
 

@@ -9,7 +9,7 @@ TEST(Issue031, APartitionThatIsChangedCountsForTheNextPod) {
   SmallWorld small;
   small.create("a");
   ASSERT_TRUE(small.until([&] { return small.bound("a"); }, 10s));
-  bridge::LiveSettings live;
+  bridge::config::LiveSettings live;
   live.defaults.partition = "small";
   small.world.processes().front()->apply(live);
   small.create("b");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // #36, #37: a preempted pod that was not ready, as one that crashes again and again, kept its GPUs.
-#include "bridge/named_job.h"
-#include "bridge/pod_sync.h"
-#include "bridge/testing.h"
+#include "bridge/marks/named_job.h"
+#include "bridge/pods/sync.h"
+#include "bridge/testing/scheduling.h"
 
 #include <gtest/gtest.h>
 
@@ -14,11 +14,11 @@ TEST(Issue036, ABoundPodGoesWithItsJobInWhateverStateItIs) {
   for (const char* phase : {"Pending", "Running", "Unknown"}) {
     kube::Pod pod = a_pod().job(7).on("k001").phase(phase);
     pod.status.conditions.push_back({"Ready", "False", "ContainersNotReady", "", ""});
-    SyncFacts facts(pod);
-    facts.named = named_job(pod);
+    pods::SyncFacts facts(pod);
+    facts.named = marks::named_job(pod);
     facts.named_is_ours = true;
     facts.view = &preempted;
-    EXPECT_TRUE(std::holds_alternative<Remove>(next_sync_step(facts))) << phase;
+    EXPECT_TRUE(std::holds_alternative<pods::Remove>(next_sync_step(facts))) << phase;
   }
 }
 

@@ -2,7 +2,7 @@
 // SlinkyProject/slurm-bridge #43: after one node was deleted, all jobs that had been submitted with
 // the names of the others and of it were refused or ended. #42 cut the list of names short, #44
 // left it away.
-#include "bridge/testing_nodes.h"
+#include "bridge/testing/nodes.h"
 #include "small_world.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ TEST(Issue043Nodes, ADeletedNodeIsNobodysBusinessButItsOwn) {
   EXPECT_EQ(steps_text(facts_of(&other, &others)), "");
   // The deleted one takes no new jobs, what runs there goes on, and it is not removed while busy.
   const slurm::Node busy = made_node({"MIXED"});
-  NodeFacts facts = facts_of(nullptr, &busy);
+  nodes::NodeFacts facts = facts_of(nullptr, &busy);
   facts.was_named = "k8s-1";
   EXPECT_EQ(steps_text(facts), "drain slurm-bridge: slurm-bridge: removing external node s1");
 }
@@ -29,7 +29,7 @@ namespace {
 
 // One job as the reference made it, which requires every node and waits.
 std::uint32_t requires_all(SmallWorld& small) {
-  models::SlurmJob job;
+  models::slurm::SlurmJob job;
   job.name = "as-the-reference-did";
   job.user = "slurm";
   job.partition = "slurm-bridge";

@@ -8,7 +8,7 @@ namespace {
 TEST(Issue048, PodsAndOthersJobsShareANode) {
   SmallWorld small;
   for (int i = 0; i < 2; ++i) {
-    models::SlurmJob job;
+    models::slurm::SlurmJob job;
     job.name = "somebody";
     job.partition = "small";
     job.external = true;
@@ -20,7 +20,7 @@ TEST(Issue048, PodsAndOthersJobsShareANode) {
     small.create(name, {{"exclusive", "false"}, {"partition", "small"}});
   EXPECT_TRUE(
       small.until([&] { return small.bound("a") && small.bound("b") && small.bound("c"); }, 10s));
-  for (const models::SlurmJob& job : small.jobs("somebody")) EXPECT_EQ(job.state, "RUNNING");
+  for (const models::slurm::SlurmJob& job : small.jobs("somebody")) EXPECT_EQ(job.state, "RUNNING");
 }
 
 }  // namespace

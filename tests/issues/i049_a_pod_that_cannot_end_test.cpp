@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // #49, 10.4y, baseline 9.5: a pod whose kubelet never reports its end stayed Terminating for ever,
 // and its job and GPUs with it; the finalizer blocked whole namespaces.
-#include "bridge/admission/testing.h"
-#include "bridge/named_job.h"
-#include "bridge/pod_sync.h"
-#include "bridge/testing.h"
+#include "bridge/marks/named_job.h"
+#include "bridge/pods/sync.h"
+#include "bridge/testing/admission.h"
+#include "bridge/testing/scheduling.h"
 
 #include <gtest/gtest.h>
 
@@ -14,27 +14,27 @@ namespace {
 TEST(Issue049, APodThatIsDeletedOnADeadAndDrainedNodeGivesItsJobBack) {
   const kube::Pod pod = a_pod().job(7).on("k001").deleting();
   const slurm::JobView running = known(slurm::JobState::running, {"k001"});
-  SyncFacts facts(pod);
-  facts.named = named_job(pod);
+  pods::SyncFacts facts(pod);
+  facts.named = marks::named_job(pod);
   facts.named_is_ours = true;
   facts.view = &running;
   facts.node_is_dead = true;
-  EXPECT_TRUE(std::holds_alternative<Keep>(next_sync_step(facts)))
+  EXPECT_TRUE(std::holds_alternative<pods::Keep>(next_sync_step(facts)))
       << "another job could be started on a node where the pod may still run";
   facts.node_is_drained = true;
-  const SyncStep step = next_sync_step(facts);
-  ASSERT_TRUE(std::holds_alternative<Release>(step));
-  EXPECT_EQ(std::get<Release>(step).job, slurm::JobId(7));
+  const pods::SyncStep step = next_sync_step(facts);
+  ASSERT_TRUE(std::holds_alternative<pods::Release>(step));
+  EXPECT_EQ(std::get<pods::Release>(step).job, slurm::JobId(7));
 }
 
 TEST(Issue049, APodThatWasNeverStartedGoesAtOnce) {
   const kube::Pod pod = a_pod().job(7).deleting();
   const slurm::JobView pending = known(slurm::JobState::pending);
-  SyncFacts facts(pod);
-  facts.named = named_job(pod);
+  pods::SyncFacts facts(pod);
+  facts.named = marks::named_job(pod);
   facts.named_is_ours = true;
   facts.view = &pending;
-  EXPECT_TRUE(std::holds_alternative<Release>(next_sync_step(facts)));
+  EXPECT_TRUE(std::holds_alternative<pods::Release>(next_sync_step(facts)));
 }
 
 TEST(Weakness104y, WhoIsStuckMayTakeTheFinalizerOffHimself) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SlinkyProject/slurm-bridge #52: each Kubernetes node that Slurm does not know cost seconds of
 // calls to Slurm, every few minutes.
-#include "bridge/testing_node_syncer.h"
+#include "bridge/testing/node_syncer.h"
 
 namespace bridge {
 namespace {

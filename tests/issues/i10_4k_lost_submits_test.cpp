@@ -20,7 +20,7 @@ void suffers(sim::Fault fault, std::uint64_t k) {
   small.pass(60s);
   for (const char* pod : {"a", "b"}) {
     const auto jobs = small.jobs(pod);
-    EXPECT_EQ(std::ranges::count_if(jobs, &models::SlurmJob::live), 1)
+    EXPECT_EQ(std::ranges::count_if(jobs, &models::slurm::SlurmJob::live), 1)
         << name(fault) << " of request " << k;
   }
   EXPECT_FALSE(small.world.processes().front()->exited());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // 10.4m: whether a job exists was told by the exact text of an error.
-#include "slurm/job_answer.h"
+#include "slurm/api/job_answer.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // 10.4n: every job with a JSON comment was taken for the bridge's own, and cancelled: one with {},
 // and those of a second bridge on the same Slurm.
-#include "bridge/job_claim.h"
+#include "bridge/marks/job_claim.h"
 #include "small_world.h"
 #include "workload/identity.h"
 
@@ -28,7 +28,7 @@ TEST(Weakness104n, NobodyElsesJobIsEverTouched) {
   SmallWorld small;
   std::vector<std::uint32_t> foreign;
   for (const std::string& comment : kForeign) {
-    models::SlurmJob job;
+    models::slurm::SlurmJob job;
     job.name = "a";  // as our pod is called
     job.user = "slurm";
     job.partition = "slurm-bridge";
@@ -53,8 +53,8 @@ TEST(Weakness104n, ASecondBridgeWithTheSameNamesIsAnother) {
   const workload::Bridge other{"cluster-2", "slurm-bridge-scheduler"};
   const std::string comment = workload::admin_comment(
       {other, kube::Uid("u-1"), {{kube::ObjectKey{"a", "train-0"}, kube::Uid("u-1")}}});
-  EXPECT_TRUE(bridge::may_be_ours(comment, other));
-  EXPECT_FALSE(bridge::may_be_ours(comment, ours));
+  EXPECT_TRUE(bridge::marks::may_be_ours(comment, other));
+  EXPECT_FALSE(bridge::marks::may_be_ours(comment, ours));
 }
 
 }  // namespace

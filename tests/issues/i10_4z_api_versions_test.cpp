@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // 10.4z: v0.0.44 only. Configuration at run time: i031.
-#include "net/testing.h"
-#include "slurm/client.h"
+#include "net/testing/loop.h"
+#include "slurm/client/client.h"
 #include "slurm/testing/sample.h"
 #include "slurm/testing/transport.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // 6.3: a node with efficiency cores was registered with fewer CPUs than its capacity and then
 // compared with its capacity: drained, removed and made again for ever.
-#include "bridge/testing_nodes.h"
+#include "bridge/testing/nodes.h"
 
 #include <gtest/gtest.h>
 
@@ -10,11 +10,11 @@ namespace {
 
 TEST(Section63, ANodeWithEfficiencyCoresIsRegisteredOnce) {
   const kube::Node node = labelled_node();  // 16 CPUs by its capacity
-  NodeFacts facts = facts_of(&node, nullptr);
+  nodes::NodeFacts facts = facts_of(&node, nullptr);
   facts.devices.devices.cores = {4, 2};  // and 8 that Slurm may give
-  const NodeSteps first = next_node_steps(facts);
+  const nodes::NodeSteps first = next_node_steps(facts);
   ASSERT_EQ(first.steps.size(), 1U);
-  const Registration& wanted = std::get<RegisterNode>(first.steps[0]).wanted;
+  const nodes::Registration& wanted = std::get<nodes::RegisterNode>(first.steps[0]).wanted;
   EXPECT_TRUE(slurm::new_node_body(wanted.node)->contains("CPUs=8"));
 
   slurm::Node made = made_node();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // slurm-operator#240: the token was not renewed for a while; every call was refused with 401, also
 // after there was a new one.
-#include "net/testing.h"
-#include "slurm/client.h"
+#include "net/testing/loop.h"
+#include "slurm/client/client.h"
 #include "slurm/testing/transport.h"
 
 #include <fmt/format.h>

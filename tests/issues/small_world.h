@@ -112,7 +112,7 @@ class SmallWorld {
 
   // Somebody else's job that holds all of a partition's nodes.
   std::uint32_t fill(const std::string& partition, std::uint32_t nodes) {
-    models::SlurmJob job;
+    models::slurm::SlurmJob job;
     job.name = "somebody";
     job.user = "slurm";
     job.partition = partition;
@@ -128,8 +128,8 @@ class SmallWorld {
   bool bound(const std::string& name) const { return pod(name) != nullptr && pod(name)->bound(); }
   bool ending(const std::string& name) const { return pod(name) == nullptr || pod(name)->deleting; }
   // Of all jobs of that name.
-  std::vector<models::SlurmJob> jobs(const std::string& name) const {
-    std::vector<models::SlurmJob> found;
+  std::vector<models::slurm::SlurmJob> jobs(const std::string& name) const {
+    std::vector<models::slurm::SlurmJob> found;
     for (const auto& [id, job] : world.slurm().jobs())
       if (job.name == name) found.push_back(job);
     return found;

@@ -3,12 +3,12 @@
 // node when it begins to lead, and releases the Lease on SIGTERM. For tests with a real API server
 // and with other electors.
 #include "base/flags.h"
-#include "kube/connect.h"
-#include "kube/election.h"
-#include "kube/events.h"
-#include "kube/kubeconfig.h"
-#include "net/os_signals.h"
-#include "net/task_group.h"
+#include "kube/auth/connect.h"
+#include "kube/auth/kubeconfig.h"
+#include "kube/election/election.h"
+#include "kube/events/events.h"
+#include "net/async/task_group.h"
+#include "net/process/os_signals.h"
 
 #include <fmt/format.h>
 

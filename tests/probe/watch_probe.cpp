@@ -5,12 +5,12 @@
 #include "base/log.h"
 #include "json/decode.h"
 #include "kube/api/describe.h"
-#include "kube/connect.h"
-#include "kube/kubeconfig.h"
-#include "kube/reflector.h"
-#include "kube/store.h"
-#include "net/os_signals.h"
-#include "net/task_group.h"
+#include "kube/auth/connect.h"
+#include "kube/auth/kubeconfig.h"
+#include "kube/cache/reflector.h"
+#include "kube/cache/store.h"
+#include "net/async/task_group.h"
+#include "net/process/os_signals.h"
 
 #include <fmt/format.h>
 

@@ -6,13 +6,14 @@
 // The token is SlurmUser's; the partition has external nodes with room for small jobs.
 // SB_SLURM_USER_TOKEN is a token of somebody else who has an association; without it that part is
 // skipped.
-#include "net/connector.h"
-#include "net/http_client.h"
-#include "net/url.h"
-#include "slurm/client.h"
-#include "slurm/jwt.h"
-#include "slurm/mirror.h"
-#include "slurm/token_check.h"
+#include "net/http/client.h"
+#include "net/transport/connector.h"
+#include "net/transport/url.h"
+#include "slurm/client/client.h"
+#include "slurm/client/jwt.h"
+#include "slurm/client/token_check.h"
+#include "slurm/mirror/mirror.h"
+#include "slurm/testing/hs256.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -155,7 +156,8 @@ TEST_F(RealSlurm, RefusesWithItsOwnWords) {
 }
 
 TEST_F(RealSlurm, AnotherKeysTokenIsUnauthorized) {
-  const auto forged = mint(base::Secret("not the key"), "slurm", seconds(60), clock_.wall());
+  const auto forged =
+      slurm::testing::mint(base::Secret("not the key"), "slurm", seconds(60), clock_.wall());
   TokenSource source = TokenSource::fixed(*forged);
   Client stranger(loop_, *transport_, source);
   EXPECT_TRUE(run(stranger.all_states(soon())).error().is(Kind::unauthorized));
@@ -191,8 +193,8 @@ TEST_F(RealSlurm, TheTokenCheckSaysWhatIsWrong) {
   EXPECT_THAT(verdict(*client_, {"no-such-partition", ""}), ::testing::HasSubstr("no partition"));
   EXPECT_THAT(verdict(*client_, {small().partition, "no-such-account"}),
               ::testing::HasSubstr("no association with account no-such-account (it has: "));
-  TokenSource forged =
-      TokenSource::fixed(*mint(base::Secret("not the key"), "slurm", seconds(60), clock_.wall()));
+  TokenSource forged = TokenSource::fixed(
+      *slurm::testing::mint(base::Secret("not the key"), "slurm", seconds(60), clock_.wall()));
   Client stranger(loop_, *transport_, forged);
   EXPECT_THAT(verdict(stranger, {}), ::testing::HasSubstr("does not accept the token"));
 }

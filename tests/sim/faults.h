@@ -3,7 +3,7 @@
 
 #include "base/clock.h"
 #include "chance.h"
-#include "net/http.h"
+#include "net/http_wire/http.h"
 
 #include <array>
 #include <cstdint>
@@ -60,6 +60,15 @@ class Faults {
   void outage_of(System system, Fault fault, base::Instant until, Which which);
   bool any_outage() const;
   void clear();
+  // From now on each answer of the system takes so long. No fault: it is not cleared.
+  void set_answer_time(System system, base::Duration time) {
+    (system == System::slurm ? slurm_takes_ : kube_takes_) = time;
+  }
+  // From now on a proxy in front of Slurm refuses requests with a longer target.
+  void refuse_longer_than(std::size_t target) { longest_target_ = target; }
+  bool is_too_long(System system, const net::http::Request& request) const {
+    return system == System::slurm && request.target.size() > longest_target_;
+  }
   // When a request last suffered.
   base::Instant last_hit() const { return last_hit_; }
 
@@ -89,6 +98,9 @@ class Faults {
   std::vector<Outage> outages_;
   std::array<std::uint64_t, kFaults> hits_{};
   base::Instant last_hit_{};
+  base::Duration kube_takes_{};
+  base::Duration slurm_takes_{};
+  std::size_t longest_target_ = SIZE_MAX;
 };
 
 }  // namespace sim

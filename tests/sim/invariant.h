@@ -2,9 +2,9 @@
 #pragma once
 
 #include "faults.h"
-#include "models/kube_server.h"
-#include "models/slurm_cluster.h"
-#include "net/http.h"
+#include "models/kube/server.h"
+#include "models/slurm/cluster.h"
+#include "net/http_wire/http.h"
 
 #include <memory>
 #include <optional>
@@ -23,6 +23,8 @@ struct Request {
   System system;
   const net::http::Request& http;
   const net::http::Response& answer;
+  base::Instant sent;      // by the process, which may be long before it took effect
+  base::Instant answered;  // when the process hears of it; kNever if the answer is lost
 
   bool write() const { return http.method != "GET"; }
 };
@@ -43,7 +45,7 @@ class Invariant {
   virtual void pod(World&, const PodTruth* /*before*/, const PodTruth* /*after*/) {}
   // A node object of Kubernetes came, changed or went.
   virtual void node(World&, const std::string& /*name*/) {}
-  virtual void job(World&, const models::JobChange&) {}
+  virtual void job(World&, const models::slurm::JobChange&) {}
   virtual void request(World&, const Request&) {}
   // After everything that happened at one instant.
   virtual void moment(World&) {}

@@ -89,10 +89,10 @@ std::string describe(System, const net::http::Request& request) {
 Network::Network(Agenda& agenda, Chance& chance, Faults& faults, Timeline& timeline)
     : agenda_(agenda), chance_(chance), faults_(faults), timeline_(timeline) {}
 
-void Network::connect(models::KubeServer& kube, models::SlurmCluster& slurm) {
+void Network::connect(models::kube::KubeServer& kube, models::slurm::SlurmCluster& slurm) {
   kube_ = &kube;
   slurm_ = &slurm;
-  kube.on_write([this](const models::ObjectWrite&) { objects_changed(); });
+  kube.on_write([this](const models::kube::ObjectWrite&) { objects_changed(); });
 }
 
 void Network::note(const Exchange& exchange,
@@ -112,6 +112,7 @@ std::shared_ptr<Exchange> Network::send(const std::string& sender,
                                         net::http::Request request) {
   auto exchange = std::make_shared<Exchange>(std::move(request));
   exchange->sender = sender;
+  exchange->sent_at = agenda_.now();
   exchange->slurm_life = slurm_lives_;
   if (exchanges_.size() >= kForgetOver) std::erase_if(exchanges_, std::not_fn(is_awaited));
   exchanges_.push_back(exchange);
@@ -132,16 +133,16 @@ std::shared_ptr<Exchange> Network::send(const std::string& sender,
 }
 
 Response Network::act(Exchange& exchange, System system) {
-  if (hooks_.arrives) hooks_.arrives(exchange.sender, system, exchange.request);
+  if (hooks_.arrives) hooks_.arrives(exchange);
   const bool list = system == System::kube && is_read(exchange.request) &&
                     exchange.request.target.contains("limit=");
   Response response = [&] {
     if (system == System::slurm) return slurm_->handle(exchange.request);
     if (list && stale_lists_ > 0) return stale_list(exchange.request);
-    if (models::KubeServer::is_watch(exchange.request)) return open_watch(exchange);
+    if (models::kube::KubeServer::is_watch(exchange.request)) return open_watch(exchange);
     return kube_->handle(exchange.request);
   }();
-  if (hooks_.after) hooks_.after(exchange.sender, system, exchange.request, response);
+  if (hooks_.after) hooks_.after(exchange, system, response);
   return response;
 }
 
@@ -157,7 +158,7 @@ Response Network::stale_list(net::http::Request request) {
 Response Network::open_watch(Exchange& exchange) {
   auto opened = kube_->open_watch(exchange.request);
   if (auto* refused = std::get_if<Response>(&opened)) return std::move(*refused);
-  exchange.watch = std::get<models::WatchCursor>(std::move(opened));
+  exchange.watch = std::get<models::kube::WatchCursor>(std::move(opened));
   return {200, {}, ""};
 }
 
@@ -176,6 +177,10 @@ void Network::deliver(const std::shared_ptr<Exchange>& exchange, System system, 
     note(*exchange, system, fate, std::to_string(said.status));
     return answer(exchange, std::move(said), fate.back);
   }
+  if (faults_.is_too_long(system, exchange->request)) {
+    note(*exchange, system, fate, "414");
+    return answer(exchange, Response(414, {}, "<html>414 Request-URI Too Large</html>"), fate.back);
+  }
   if (fault == Fault::no_controller) return wait_for_controller(exchange, fate);
   if (fault == Fault::timed_out_later) {
     note(*exchange, system, fate, "504");
@@ -187,6 +192,8 @@ void Network::deliver(const std::shared_ptr<Exchange>& exchange, System system, 
     });
     return answer(exchange, answer_of(system, *fault), fate.back);
   }
+  const bool told = !fault || fault == Fault::slow || fault == Fault::duplicated;
+  if (told) exchange->answered_at = agenda_.now() + fate.back;
   Response said = act(*exchange, system);
   if (fault == Fault::duplicated) said = act(*exchange, system);
   note(*exchange, system, fate, std::to_string(said.status));
@@ -223,7 +230,7 @@ void Network::answer(const std::shared_ptr<Exchange>& exchange,
 
 // --- watches ---
 
-std::shared_ptr<OpenWatch> Network::watch(models::WatchCursor cursor) {
+std::shared_ptr<OpenWatch> Network::watch(models::kube::WatchCursor cursor) {
   auto opened = std::make_shared<OpenWatch>();
   opened->cursor = std::move(cursor);
   std::erase_if(watches_, [](const auto& one) { return one.use_count() == 1; });

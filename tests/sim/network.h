@@ -2,12 +2,12 @@
 #pragma once
 
 #include "faults.h"
-#include "models/agenda.h"
-#include "models/kube_server.h"
-#include "models/slurm_cluster.h"
-#include "net/http.h"
-#include "net/loop.h"
-#include "net/parked.h"
+#include "models/actors/agenda.h"
+#include "models/kube/server.h"
+#include "models/slurm/cluster.h"
+#include "net/async/loop.h"
+#include "net/async/parked.h"
+#include "net/http_wire/http.h"
 #include "timeline.h"
 
 #include <functional>
@@ -18,7 +18,7 @@
 
 namespace sim {
 
-using models::Agenda;
+using models::actors::Agenda;
 
 // Wakes a task of a process from outside, and lets the process know that it has something to do.
 class Bell {
@@ -44,8 +44,10 @@ struct Exchange {
   net::http::Request request;
   std::string sender;
   std::uint64_t slurm_life = 0;  // which of slurmctld's lives it was sent to
+  base::Instant sent_at{};
+  base::Instant answered_at = base::kNever;  // when the sender learns what the system said
   std::optional<base::Result<net::http::Response>> outcome;
-  std::optional<models::WatchCursor> watch;  // it was one, and it was granted
+  std::optional<models::kube::WatchCursor> watch;  // it was one, and it was granted
   Bell* waiting = nullptr;
 
   void settle(base::Result<net::http::Response> with) {
@@ -57,7 +59,7 @@ struct Exchange {
 
 // A watch that is open: what has arrived at its client.
 struct OpenWatch {
-  models::WatchCursor cursor;
+  models::kube::WatchCursor cursor;
   std::string arrived;
   bool ended = false;
   bool broken = false;
@@ -75,10 +77,8 @@ struct NetworkHooks {
   // False: the sender dies before anything is sent.
   std::function<bool(const std::string& sender, System, const net::http::Request&)> before;
   // The request takes effect now: who acts until `after`.
-  std::function<void(const std::string& sender, System, const net::http::Request&)> arrives;
-  std::function<void(
-      const std::string& sender, System, const net::http::Request&, const net::http::Response&)>
-      after;
+  std::function<void(const Exchange&)> arrives;
+  std::function<void(const Exchange&, System, const net::http::Response&)> after;
 };
 
 // The wires between the processes and the two systems.
@@ -86,14 +86,14 @@ class Network {
  public:
   Network(Agenda& agenda, Chance& chance, Faults& faults, Timeline& timeline);
 
-  void connect(models::KubeServer& kube, models::SlurmCluster& slurm);
+  void connect(models::kube::KubeServer& kube, models::slurm::SlurmCluster& slurm);
   void set_hooks(NetworkHooks hooks) { hooks_ = std::move(hooks); }
 
   std::shared_ptr<Exchange> send(const std::string& sender,
                                  System system,
                                  net::http::Request request);
   // Of a request whose answer said that it can be watched.
-  std::shared_ptr<OpenWatch> watch(models::WatchCursor cursor);
+  std::shared_ptr<OpenWatch> watch(models::kube::WatchCursor cursor);
 
   // All watches end: in good order, or in the middle of a line.
   void cut_watches(bool in_good_order);
@@ -128,8 +128,8 @@ class Network {
   Chance& chance_;
   Faults& faults_;
   Timeline& timeline_;
-  models::KubeServer* kube_ = nullptr;
-  models::SlurmCluster* slurm_ = nullptr;
+  models::kube::KubeServer* kube_ = nullptr;
+  models::slurm::SlurmCluster* slurm_ = nullptr;
   NetworkHooks hooks_;
   std::vector<std::shared_ptr<OpenWatch>> watches_;
   std::uint64_t stale_version_ = 0;

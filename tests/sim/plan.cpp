@@ -27,6 +27,8 @@ std::vector<Action> all_actions() {
   return all;
 }
 
+constexpr std::uint64_t kSlowWorlds = 0x736c6f77;
+
 const Action* choose(Chance& chance, bool calm) {
   const auto weight = [calm](const Action& action) {
     return calm && action.fault ? 0U : action.weight;
@@ -72,6 +74,8 @@ Plan make_plan(std::uint64_t seed) {
   plan.partitions = {{"short", {}, 1}, {"closed", {}, {}, {"root"}}};
   // That is mostly polling, as much as the whole history was: in every third one it is enough.
   plan.stays = seed % 3 == 0;
+  // Drawn apart: all other seeds mean what they meant.
+  if (Chance(seed ^ kSlowWorlds).one_in(16)) plan.slurm_takes = 7s;
   const std::uint64_t count = 4 + chance.below(26);
   const base::Duration length = chance.between(5s, 60s);
   for (std::uint64_t i = 0; i < count; ++i) {

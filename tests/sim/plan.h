@@ -3,7 +3,7 @@
 
 #include "base/clock.h"
 #include "chance.h"
-#include "models/slurm_records.h"
+#include "models/slurm/records.h"
 
 #include <array>
 #include <cstdint>
@@ -60,10 +60,12 @@ struct Plan {
   bool uneven = false;    // some nodes keep a part of what they have for themselves
   bool enforces = false;  // Slurm refuses what a partition's limits would never let start
   bool deaf = false;      // nobody answers at the addresses of Slurm's nodes
-  bool stays = true;      // after it has come to rest: is it quiet then?
+  // How long Slurm needs for each answer; zero: milliseconds. Nothing is broken by it.
+  base::Duration slurm_takes{};
+  bool stays = true;  // after it has come to rest: is it quiet then?
   std::vector<Step> steps;
-  std::vector<models::SlurmPartition> partitions;     // besides the one of all nodes
-  std::function<std::unique_ptr<Invariant>()> extra;  // one more promise to watch, for tests
+  std::vector<models::slurm::SlurmPartition> partitions;  // besides the one of all nodes
+  std::function<std::unique_ptr<Invariant>()> extra;      // one more promise to watch, for tests
 
   base::Duration length() const { return steps.empty() ? base::Duration() : steps.back().at; }
 };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "process.h"
 
-#include "kube/credentials.h"
-#include "net/task_group.h"
-#include "slurm/token.h"
+#include "kube/auth/credentials.h"
+#include "net/async/task_group.h"
+#include "slurm/client/token.h"
 
 #include <algorithm>
 
@@ -17,7 +17,7 @@ struct Process::Life {
         token(slurm::TokenSource::fixed(base::Secret("token"))),
         kube(kube_link, credentials),
         slurm(loop, slurm_link, token),
-        instance(loop, {kube, kube, slurm}, log(process), process.setup_.options),
+        instance(loop, {kube, kube, slurm, slurm}, log(process), process.setup_.options),
         root(loop) {
     root.spawn("instance", [this]() -> net::Task<void> { (void)co_await instance.run(); });
   }
@@ -39,7 +39,7 @@ struct Process::Life {
   slurm::TokenSource token;
   kube::Client kube;
   slurm::Client slurm;
-  bridge::Instance instance;
+  bridge::process::Instance instance;
   net::TaskGroup root;
 };
 
@@ -56,7 +56,7 @@ void Process::start(std::uint64_t seed) {
   stirred_ = true;
 }
 
-void Process::apply(bridge::LiveSettings live) {
+void Process::apply(bridge::config::LiveSettings live) {
   life_->instance.apply(live);
   setup_.options.live = std::move(live);
   stirred_ = true;

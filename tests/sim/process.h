@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/clock.h"
-#include "bridge/instance.h"
+#include "bridge/process/instance.h"
 #include "network.h"
 
 #include <memory>
@@ -28,7 +28,7 @@ class Process {
  public:
   struct Setup {
     std::string name;
-    bridge::InstanceOptions options;
+    bridge::process::InstanceOptions options;
   };
 
   Process(const base::Clock& world, Network& network, Timeline& timeline, Setup setup);
@@ -45,7 +45,7 @@ class Process {
   void sever();
 
   // Its configuration changed while it runs.
-  void apply(bridge::LiveSettings live);
+  void apply(bridge::config::LiveSettings live);
 
   // SIGSTOP and SIGCONT.
   void pause() { paused_ = true; }

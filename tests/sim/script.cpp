@@ -48,7 +48,7 @@ std::string annotation(std::string_view name) {
 
 // Why a job waits, as squeue says it. That its nodes are drained Slurm says in one of two ways, by
 // whichever of its schedulers looked last.
-std::string why(const models::SlurmJob& job) {
+std::string why(const models::slurm::SlurmJob& job) {
   if (job.reason == "ReqNodeNotAvail" || job.description.starts_with("Nodes required for job are"))
     return "NodesNotAvailable";
   return job.description.empty() ? job.reason : job.description;
@@ -144,7 +144,7 @@ class Stage {
   Result<void> fill(const std::string& partition, bool full) {
     if (!full) return scancel(std::string(kSomebodyElse));
     filled_ = true;
-    models::SlurmJob job;
+    models::slurm::SlurmJob job;
     job.name = kSomebodyElse;
     job.user = "slurm";
     job.partition = partition;

@@ -43,7 +43,7 @@ struct Crashed {
 Crashed crash_at(std::uint64_t request, World::CrashPoint point) {
   World world(one_pod(), World::Record::no);
   Crashed crashed;
-  world.slurm().on_change([&](const models::JobChange& change) {
+  world.slurm().on_change([&](const models::slurm::JobChange& change) {
     crashed.submitted += change.what == "submitted" ? 1 : 0;
   });
   world.crash_at_request("bridge", request, point);
@@ -127,7 +127,7 @@ TEST(Simulation, AJobThatIsGivenBackIsNotForgottenWhenTheAnswerIsLost) {
     world.pass(5s);
     create_sharing(world, "second", 8, kScheduler);
     world.pass(30s);
-    world.slurm().on_change([&](const models::JobChange& change) {
+    world.slurm().on_change([&](const models::slurm::JobChange& change) {
       if (change.what != "started" || world.pod_named(kNamespace, "other") != nullptr) return;
       create_sharing(world, "other", 8, "default-scheduler");
       post(world, kPods + "/other/binding", R"({"target":{"kind":"Node","name":"n0"}})");
@@ -157,7 +157,7 @@ TEST(Simulation, ABindThatTheWatchDoesNotShowStillCounts) {
   plan.uneven = true;
   World world(plan, World::Record::no);
   world.pass(5s);
-  models::SlurmJob somebody;
+  models::slurm::SlurmJob somebody;
   somebody.name = "somebody";
   somebody.user = "slurm";
   somebody.partition = "slurm-bridge";
@@ -238,6 +238,106 @@ TEST(Simulation, ANodeThatHasLeftSlurmDoesNotKeepAWaitingJobFromBeingMended) {
   EXPECT_TRUE(waiting->second.pending());
   EXPECT_EQ(waiting->second.excluded, std::set<std::string>{"n2"});
   EXPECT_FALSE(world.violation()) << world.violation()->what;
+}
+
+// The world of one node that a foreign job fills, and a pod whose job waits behind it.
+struct Waiting {
+  Waiting() : world(plan(), World::Record::no) {
+    world.pass(5s);
+    world.slurm().submit(foreign());
+    world.pass(2s);
+    create_sharing(world, "waits", 8, kScheduler);
+    world.pass(10s);
+  }
+  static Plan plan() {
+    Plan plan;
+    plan.seed = 1;
+    plan.nodes = 1;
+    return plan;
+  }
+  static models::slurm::SlurmJob foreign(std::string comment = "") {
+    models::slurm::SlurmJob job;
+    job.name = "somebody";
+    job.user = "alice";
+    job.partition = "slurm-bridge";
+    job.external = true;
+    job.cpus = 8;
+    job.memory_mb = 100;
+    job.admin_comment = std::move(comment);
+    return job;
+  }
+  std::optional<std::uint32_t> job_of(std::string_view pod) {
+    return world.pod_named(kNamespace, pod)->job;
+  }
+  std::size_t live_jobs_of(std::string_view pod) {
+    const std::string uid = world.pod_named(kNamespace, pod)->uid;
+    return static_cast<std::size_t>(std::ranges::count_if(
+        world.slurm().jobs(),
+        [&](const auto& entry) { return entry.second.live() && world.is_of(entry.second, uid); }));
+  }
+
+  World world;
+};
+
+// Slurm takes a submit to which it had answered with a timeout, long after the pod got another job.
+// When that one fails, the late job is found before a third one is made.
+TEST(Simulation, AJobThatALateSubmitMadeIsFoundBeforeAnotherIsMade) {
+  Waiting waiting;
+  World& world = waiting.world;
+  const std::uint32_t first = *waiting.job_of("waits");
+  const models::slurm::SlurmJob late = *world.slurm().find(first);
+  world.pass(2s);
+  world.slurm().submit(late);  // the same request once more
+  const std::uint32_t second = world.slurm().jobs().rbegin()->first;
+  ASSERT_GT(second, first);
+  world.pass(30s);
+  world.slurm().end(first, "FAILED", "NonZeroExitCode");
+  world.pass(10s);
+  EXPECT_EQ(waiting.job_of("waits"), second);
+  EXPECT_EQ(waiting.live_jobs_of("waits"), 1U);
+  EXPECT_FALSE(world.violation()) << world.violation()->what;
+}
+
+// slurmctld lost the job of a pod that waits and gave its id to somebody else's, while nobody heard
+// of it: the list of nodes that it leaves out is not for that one.
+TEST(Simulation, TheNodesThatAJobLeavesOutAreNotChangedForAnotherJobOfItsId) {
+  for (const base::Duration away : {5s, 20s, 40s, 60s}) {
+    Waiting waiting;
+    World& world = waiting.world;
+    const std::uint32_t id = *waiting.job_of("waits");
+    world.faults().outage(System::slurm, Fault::lost_before, world.now() + away);
+    world.pass(1s);
+    world.slurm().restart_losing(world.slurm().find(id)->submitted_at - 1ms);
+    ASSERT_EQ(world.slurm().submit(Waiting::foreign()), id);
+    net::http::Request relabel(
+        "PATCH", "/api/v1/nodes/n0", R"({"metadata":{"labels":{"disk":"tape"}}})");
+    relabel.headers.emplace_back("Content-Type", "application/merge-patch+json");
+    (void)world.as_user(std::move(relabel));
+    world.pass(180s);
+    EXPECT_FALSE(world.violation()) << world.violation()->what;
+    EXPECT_TRUE(world.slurm().find(id)->excluded.empty());
+    EXPECT_NE(waiting.job_of("waits"), id);
+  }
+}
+
+// slurmctld lost the job of a pod and gave its id to a job that the reference made in another
+// cluster, for a pod of the same name.
+TEST(Simulation, AJobThatTheReferenceMadeElsewhereIsNotTakenForALostOne) {
+  for (const bool deleted : {false, true}) {
+    Waiting waiting;
+    World& world = waiting.world;
+    const std::uint32_t id = *waiting.job_of("waits");
+    world.faults().outage(System::slurm, Fault::lost_before, world.now() + 5s);
+    world.pass(1s);
+    world.slurm().restart_losing(world.slurm().find(id)->submitted_at - 1ms);
+    const auto reference = Waiting::foreign(fmt::format(R"({{"pods":["{}/waits"]}})", kNamespace));
+    ASSERT_EQ(world.slurm().submit(reference), id);
+    world.slurm().end(1, "COMPLETED", "None");
+    if (deleted) (void)world.as_user(net::http::Request("DELETE", kPods + "/waits"));
+    world.pass(120s);
+    EXPECT_FALSE(world.violation()) << world.violation()->what;
+    EXPECT_TRUE(world.slurm().find(id)->live());
+  }
 }
 
 // A world with 20 pods that run, one of which came later, and 5 that wait.
@@ -387,6 +487,50 @@ TEST_P(Busy, WhenSlurmComesBackWithAnOldStateNothingIsDeleted) {
   EXPECT_EQ(lost(), 1U) << "the last of the lost ones";
 }
 
+// The backup does not know one of the pods that run, and knows all others: as if that job had
+// ended.
+TEST_P(Busy, WhenABackupLacksOneJobUntilThePrimaryReturnsNothingIsDeleted) {
+  fill();
+  const auto pods = bound();
+  const auto* last = world.slurm().find(*world.pod_named(kNamespace, "runs-last")->job);
+  world.network().slurm_died();
+  world.fail_over(last->submitted_at - 1s);
+  world.pass(90s);
+  EXPECT_FALSE(world.violation()) << world.violation()->what;
+  world.network().slurm_died();
+  world.fail_back();
+  world.pass(300s);
+  EXPECT_FALSE(world.violation()) << world.violation()->what;
+  EXPECT_EQ(bound(), pods);
+  EXPECT_EQ(world.pods().size(), kRunning + kWaiting);
+  the_rest_runs();
+}
+
+// The backup knows one of them only. The primary returns when everybody has said so.
+TEST_P(Busy, WhenABackupLacksMostJobsUntilThePrimaryReturnsNothingIsDeleted) {
+  world.pass(5s);
+  create("runs-first", 1);
+  world.pass(20s);
+  const base::Instant copied = world.now();
+  world.pass(5s);
+  for (std::size_t i = 1; i < kRunning; ++i) create(fmt::format("runs-{}", i), 1);
+  world.pass(10s);
+  const auto pods = bound();
+  ASSERT_EQ(pods.size(), kRunning);
+  const auto jobs = live_jobs();
+  world.network().slurm_died();
+  world.fail_over(copied);
+  world.pass(300s);
+  EXPECT_EQ(lost(), kRunning - 1);
+  world.network().slurm_died();
+  world.fail_back();
+  world.pass(300s);
+  EXPECT_FALSE(world.violation()) << world.violation()->what;
+  EXPECT_EQ(bound(), pods);
+  EXPECT_EQ(live_jobs(), jobs);
+  EXPECT_EQ(lost(), 0U) << "they say that their jobs are known again";
+}
+
 TEST_P(Busy, SixMinutesWithoutUsLoseNothingThatSlurmHasNotForgotten) {
   fill();
   const auto pods = bound();
@@ -416,6 +560,76 @@ INSTANTIATE_TEST_SUITE_P(Simulation,
                            std::erase_if(text, [](char c) { return std::isalnum(c) == 0; });
                            return text;
                          });
+
+// Calls back after a request of ours for one job.
+class AsksForJob final : public Invariant {
+ public:
+  using Call = std::function<void(World&)>;
+  AsksForJob(const std::uint32_t& job, Call call) : job_(job), call_(std::move(call)) {}
+  std::string_view name() const override { return "ask"; }
+  std::string_view sentence() const override { return "somebody listens"; }
+  void request(World& world, const Request& request) override {
+    const std::string path = request.http.target.substr(0, request.http.target.find('?'));
+    const std::string single = fmt::format("/job/{}", job_);
+    const bool asks = path.ends_with(single) && !path.starts_with("/slurmdb/");
+    if (request.http.method == "GET" && asks) call_(world);
+  }
+
+ private:
+  const std::uint32_t& job_;
+  Call call_;
+};
+
+// What became of a pod whose job a backup slurmctld does not know, if the primary returns right
+// after the n-th time that the job is asked for, once the pod could be deleted.
+enum class Fate { not_asked, lives, deleted };
+Fate fate_if_the_primary_returns(int ask) {
+  std::uint32_t job = 0;
+  bool armed = false;
+  bool returned = false;
+  Plan plan;
+  plan.seed = 1;
+  plan.nodes = 2;
+  plan.extra = [&] {
+    return std::make_unique<AsksForJob>(job, [&](World& world) {
+      if (!armed || returned || ask-- > 0) return;
+      returned = true;
+      world.later(0ms, [&world] { world.fail_back(); });
+    });
+  };
+  World world(plan, World::Record::no);
+  world.pass(5s);
+  for (int i = 0; i < 4; ++i) create_sharing(world, fmt::format("older-{}", i), 1, kScheduler);
+  world.pass(20s);
+  const base::Instant copied = world.now();
+  world.pass(2s);
+  create_sharing(world, "pod", 1, kScheduler);
+  world.pass(20s);
+  job = *world.pod_named(kNamespace, "pod")->job;
+  world.network().slurm_died();
+  world.fail_over(copied);
+  world.pass(115s);
+  EXPECT_FALSE(world.violation()) << world.violation()->what;
+  armed = true;
+  world.pass(120s);
+  const PodTruth* pod = world.pod_named(kNamespace, "pod");
+  const bool lives = pod != nullptr && !pod->deleting && pod->bound();
+  if (returned && lives) EXPECT_FALSE(world.violation()) << world.violation()->what;
+  if (!returned) EXPECT_FALSE(lives) << "nobody asks, and nobody deletes";
+  return !returned ? Fate::not_asked : lives ? Fate::lives : Fate::deleted;
+}
+
+// Slurm has no transactions: only what was asked last right before the delete may be overtaken.
+TEST(Simulation, APrimaryThatReturnsBeforeTheLastAnswerSavesThePod) {
+  std::vector<Fate> fates;
+  for (int ask = 0; ask < 20; ++ask) {
+    fates.push_back(fate_if_the_primary_returns(ask));
+    if (fates.back() == Fate::not_asked) break;
+  }
+  EXPECT_EQ(fates.back(), Fate::not_asked);
+  EXPECT_LE(std::ranges::count(fates, Fate::deleted), 1);
+  EXPECT_GE(std::ranges::count(fates, Fate::lives), 1);
+}
 
 TEST(Simulation, ASeedRepeatsItsHistoryExactly) {
   for (const std::uint64_t seed : {1U, 2U, 3U, 4U, 5U, 6U, 7U, 8U}) {

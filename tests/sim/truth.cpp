@@ -102,7 +102,7 @@ bool is_cordoned(const json::Value& kube_node) {
   return said != nullptr && *said == json::Value(true);
 }
 
-NodeTruth node_truth(const json::Value* kube_node, const models::SlurmNode* slurm_node) {
+NodeTruth node_truth(const json::Value* kube_node, const models::slurm::SlurmNode* slurm_node) {
   NodeTruth node;
   if (slurm_node != nullptr) {
     node.in_slurm = true;

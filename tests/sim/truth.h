@@ -3,7 +3,7 @@
 
 #include "base/clock.h"
 #include "json/value.h"
-#include "models/slurm_records.h"
+#include "models/slurm/records.h"
 
 #include <cstdint>
 #include <optional>
@@ -71,7 +71,7 @@ struct NodeTruth {
 bool is_cordoned(const json::Value& kube_node);
 
 // Either may be null. Who cordoned it is left open: the object does not tell.
-NodeTruth node_truth(const json::Value* kube_node, const models::SlurmNode* slurm_node);
+NodeTruth node_truth(const json::Value* kube_node, const models::slurm::SlurmNode* slurm_node);
 
 // What stands at a path of member names, as text; empty if nothing does.
 std::string text_at(const json::Value& object, std::initializer_list<std::string_view> path);

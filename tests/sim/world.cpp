@@ -15,6 +15,7 @@ using namespace std::chrono_literals;
 
 // How long everything may take to come to rest once nothing breaks any more.
 constexpr auto kSettlesWithin = 300s;
+constexpr auto kSettlesSlowlyWithin = 900s;  // where Slurm needs seconds for each answer
 constexpr auto kLookEvery = 2s;
 // For which a process may be gone.
 constexpr auto kLongestAway = 420s;
@@ -22,6 +23,9 @@ constexpr auto kLongestAway = 420s;
 constexpr auto kLeaseTaken = 30s;
 // Longer than any period of the bridge, such as its scan of all jobs.
 constexpr auto kQuietTime = 150s;
+// How long Slurm must not know a job before the bridge deletes a pod for it, and a little more.
+constexpr auto kAbsenceCounts = 130s;
+constexpr const char* kFailOver = "a backup slurmctld has an old state for a while";
 // What somebody else has just done, another one may be about to do as well.
 constexpr auto kLastWords = 5s;
 // Until everybody has heard of a pod that was bound.
@@ -35,10 +39,10 @@ constexpr std::uint64_t kMostRounds = 100'000;
 
 constexpr World::Room kWholeNode{8, 16};
 
-models::SlurmOptions slurm_options(const Plan& plan) {
-  models::SlurmOptions options;
+models::slurm::SlurmOptions slurm_options(const Plan& plan) {
+  models::slurm::SlurmOptions options;
   for (std::uint32_t i = 0; i < plan.nodes; ++i) {
-    models::SlurmNode node;
+    models::slurm::SlurmNode node;
     node.name = fmt::format("{}{}", plan.renamed ? "s" : "n", i);
     node.gres["gpu"] = 2;
     options.nodes.push_back(node);
@@ -68,6 +72,7 @@ World::World(const Plan& plan, Record record)
       slurm_(clock_, slurm_options(plan)),
       invariants_(make_invariants()) {
   if (plan_.extra) invariants_.push_back(plan_.extra());
+  faults_.set_answer_time(System::slurm, plan_.slurm_takes);
   network_.connect(kube_, slurm_);
   listen();
   populate();
@@ -79,10 +84,10 @@ World::~World() {
 }
 
 void World::listen() {
-  kube_.on_write([this](const models::ObjectWrite& write) { object_changed(write); });
-  slurm_.on_change([this](const models::JobChange& change) {
-    if (change.what == "submitted") {
-      makers_[change.job->id] = acting_;
+  kube_.on_write([this](const models::kube::ObjectWrite& write) { object_changed(write); });
+  slurm_.on_change([this](const models::slurm::JobChange& change) {
+    if (change.what == "submitted" || change.what == "returned") {
+      if (change.what == "submitted") makers_[change.job->id] = acting_;
       for (const std::string& uid : members(*change.job)) {
         for (Loss& loss : losses_) loss.jobs.erase({change.job->id, uid});
       }
@@ -101,14 +106,18 @@ void World::listen() {
   hooks.before = [this](const std::string& sender, System, const net::http::Request&) {
     return before_request(sender);
   };
-  hooks.arrives = [this](const std::string& sender, System, const net::http::Request&) {
-    acting_ = sender;
+  hooks.arrives = [this](const Exchange& exchange) {
+    acting_ = exchange.sender;
+    acting_since_ = exchange.sent_at;
   };
-  hooks.after = [this](const std::string& sender,
-                       System system,
-                       const net::http::Request& http,
-                       const net::http::Response& answer) {
-    after_request(sender, {sender, system, http, answer});
+  hooks.after = [this](const Exchange& exchange, System system, const net::http::Response& answer) {
+    after_request(exchange.sender,
+                  {exchange.sender,
+                   system,
+                   exchange.request,
+                   answer,
+                   exchange.sent_at,
+                   exchange.answered_at});
     acting_.clear();
   };
   network_.set_hooks(std::move(hooks));
@@ -205,7 +214,7 @@ base::Instant World::troubled_until() const {
 }
 
 void World::start_processes() {
-  const auto add = [this](std::string name, bridge::Role role) {
+  const auto add = [this](std::string name, bridge::process::Role role) {
     Process::Setup setup;
     setup.name = std::move(name);
     setup.options.role = role;
@@ -214,20 +223,20 @@ void World::start_processes() {
     setup.options.live.nodes.taint = plan_.seed % 2 == 0;
     if (plan_.topology == Topology::two) {
       setup.options.leadership =
-          bridge::Leadership{{{std::string(kNamespace), "lease"}}, setup.name};
+          bridge::process::Leadership{{{std::string(kNamespace), "lease"}}, setup.name};
     }
     processes_.push_back(std::make_unique<Process>(clock_, network_, timeline_, std::move(setup)));
   };
   switch (plan_.topology) {
-    case Topology::one: add("bridge", bridge::Role::all); break;
+    case Topology::one: add("bridge", bridge::process::Role::all); break;
     case Topology::two:
     case Topology::doubled:
-      add("bridge-a", bridge::Role::all);
-      add("bridge-b", bridge::Role::all);
+      add("bridge-a", bridge::process::Role::all);
+      add("bridge-b", bridge::process::Role::all);
       break;
     case Topology::separate:
-      add("scheduler", bridge::Role::scheduler);
-      add("controllers", bridge::Role::controllers);
+      add("scheduler", bridge::process::Role::scheduler);
+      add("controllers", bridge::process::Role::controllers);
       break;
   }
   for (const auto& process : processes_) process->start(chance_.bits());
@@ -240,14 +249,14 @@ Process* World::process(const std::string& name) {
 
 // --- what really happens ---
 
-void World::note_who_cordons(const models::ObjectWrite& write) {
+void World::note_who_cordons(const models::kube::ObjectWrite& write) {
   const bool before = write.before != nullptr && is_cordoned(*write.before);
   const bool after = write.after != nullptr && is_cordoned(*write.after);
   if (!after) cordoned_by_us_.erase(write.object.name);
   if (after && !before && !acting_.empty()) cordoned_by_us_.insert(write.object.name);
 }
 
-void World::object_changed(const models::ObjectWrite& write) {
+void World::object_changed(const models::kube::ObjectWrite& write) {
   if (write.object.plural == "nodes") {
     ++kube_node_writes_;
     note_who_cordons(write);
@@ -320,21 +329,42 @@ const NodeTruth& World::node(const std::string& name) const {
 }
 
 // Asked again and again of few jobs.
-const std::vector<std::string>& World::members(const models::SlurmJob& job) const {
+const std::vector<std::string>& World::members(const models::slurm::SlurmJob& job) const {
+  if (const auto found = reference_pods_.find(job.admin_comment); found != reference_pods_.end())
+    return reference_members(job, found->second);
   const auto [place, is_new] = members_.try_emplace(job.admin_comment);
   std::vector<std::string>& uids = place->second;
   if (!is_new) return uids;
   const auto comment = json::parse(job.admin_comment);
-  if (!comment.ok() || text_at(*comment, {"cluster"}) != cluster_ ||
-      text_at(*comment, {"scheduler"}) != kScheduler)
-    return uids;
-  if (const json::Value* list = comment->find("uids"); list != nullptr && list->as_array()) {
-    for (const json::Value& uid : *list->as_array()) uids.push_back(*uid.as_string());
-  }
+  if (!comment.ok() || comment->as_object() == nullptr) return uids;
+  const auto texts = [&](std::string_view key) {
+    std::vector<std::string> all;
+    const json::Value* list = comment->find(key);
+    if (list == nullptr || list->as_array() == nullptr) return all;
+    for (const json::Value& one : *list->as_array()) all.push_back(*one.as_string());
+    return all;
+  };
+  if (comment->as_object()->size() == 1 && !texts("pods").empty())
+    return reference_members(job, reference_pods_[job.admin_comment] = texts("pods"));
+  if (text_at(*comment, {"cluster"}) == cluster_ && text_at(*comment, {"scheduler"}) == kScheduler)
+    uids = texts("uids");
   return uids;
 }
 
-bool World::is_of(const models::SlurmJob& job, const std::string& uid) const {
+// By the names in the job and the label on the pods, as the reference itself does it.
+const std::vector<std::string>& World::reference_members(
+    const models::slurm::SlurmJob& job, const std::vector<std::string>& listed) const {
+  std::vector<std::string> uids;
+  for (const auto& [uid, pod] : pods_) {
+    const bool is_listed = std::ranges::find(listed, pod.full_name()) != listed.end();
+    if (pod.job == job.id && is_listed) uids.push_back(uid);
+  }
+  std::vector<std::string>& kept = reference_members_[job.id];
+  if (kept != uids) kept = std::move(uids);
+  return kept;
+}
+
+bool World::is_of(const models::slurm::SlurmJob& job, const std::string& uid) const {
   const auto& uids = members(job);
   return std::ranges::find(uids, uid) != uids.end();
 }
@@ -349,7 +379,8 @@ bool World::slurm_crashed() const {
   return std::ranges::any_of(
       std::initializer_list<const char*>{"slurmctld crashes",
                                          "slurmctld loses its state",
-                                         "slurmctld comes back with an old state"},
+                                         "slurmctld comes back with an old state",
+                                         kFailOver},
       [this](const char* name) { return steps_done_.contains(name); });
 }
 
@@ -382,24 +413,69 @@ void World::lose_slurm_state() {
     for (const std::string& uid : members(job)) all.jobs.insert({id, uid});
   }
   losses_.push_back(std::move(all));
+  slurm_lost_jobs_at_ = now();
   slurm_.restart_empty();
 }
 
-void World::return_slurm_to(base::Instant then) {
+World::Loss World::loss_but_for(
+    const std::function<bool(const models::slurm::SlurmJob&)>& is_kept) const {
   Loss loss;
   const std::string seen = base::format_rfc3339(clock_.wall() - kSeenByAll);
   for (const auto& [uid, pod] : pods_) {
-    const models::SlurmJob* job = pod.job ? slurm_.find(*pod.job) : nullptr;
+    const models::slurm::SlurmJob* job = pod.job ? slurm_.find(*pod.job) : nullptr;
     if (!pod.bound() || job == nullptr || !is_of(*job, uid)) continue;
-    if (job->submitted_at <= then) {
+    if (is_kept(*job)) {
       ++loss.kept;
     } else if (still_runs(*pod.job, uid) && pod.bound_since <= seen) {
       loss.jobs.insert({*pod.job, uid});
     }
   }
+  return loss;
+}
+
+void World::return_slurm_to(base::Instant then) {
+  Loss loss =
+      loss_but_for([&](const models::slurm::SlurmJob& job) { return job.submitted_at <= then; });
   // Who does not hear of pods cannot count them.
   if (!network_.any_silent()) losses_.push_back(std::move(loss));
+  slurm_lost_jobs_at_ = now();
   slurm_.restart_losing(then);
+}
+
+void World::fail_over(base::Instant then) {
+  Primary primary{slurm_.saved_state(), makers_, {}};
+  for (const auto& [uid, pod] : pods_) {
+    const models::slurm::SlurmJob* job = pod.job ? slurm_.find(*pod.job) : nullptr;
+    if (job == nullptr || !job->live() || !is_of(*job, uid)) continue;
+    if (still_runs(*pod.job, uid)) primary.running.insert({*pod.job, uid});
+  }
+  return_slurm_to(then);
+  primary_ = std::move(primary);
+  steps_done_.try_emplace(std::string(kFailOver));  // for slurm_crashed(), whoever called this
+}
+
+void World::fail_back() {
+  Primary primary = *std::exchange(primary_, std::nullopt);
+  makers_ = std::move(primary.makers);
+  Loss loss = loss_but_for([&](const models::slurm::SlurmJob& job) {
+    const auto found = primary.state.jobs.find(job.id);
+    return found != primary.state.jobs.end() && found->second.admin_comment == job.admin_comment;
+  });
+  lost_at_failback_.insert(loss.jobs.begin(), loss.jobs.end());
+  for (const auto& [id, job] : primary.state.jobs) {
+    const models::slurm::SlurmJob* of_backup = slurm_.find(id);
+    if (of_backup != nullptr && of_backup->admin_comment != job.admin_comment)
+      returned_over_another_.insert(id);
+  }
+  // Jobs that the backup did not have and that come back are known from now on, too.
+  for (const auto& [id, uid] : primary.running) {
+    const models::slurm::SlurmJob* of_backup = slurm_.find(id);
+    const bool counted = of_backup != nullptr && is_of(*of_backup, uid);
+    if (!counted && still_runs(id, uid)) ++loss.kept;
+  }
+  if (!network_.any_silent()) losses_.push_back(std::move(loss));
+  slurm_lost_jobs_at_ = now();
+  slurm_.restart_with(std::move(primary.state));
 }
 
 bool World::still_runs(std::uint32_t job, const std::string& uid) const {
@@ -540,6 +616,7 @@ void World::settle() {
   timeline_.add("", "--- nothing breaks any more ---");
   faults_.clear();
   crashes_.clear();
+  while (!violation_ && failed_over()) run_until(now() + kLookEvery);
   // Whoever waits for an answer that never comes has to notice first.
   const auto waiting = network_.under_way();
   const auto unnoticed = [&] {
@@ -551,6 +628,9 @@ void World::settle() {
   const bool all_run = everybody_runs();
   while (!violation_ && !everybody_runs() && now() < patience) run_until(now() + kLookEvery);
   if (!all_run) run_until(now() + kLeaseTaken);
+  // A pod is not deleted for a job that Slurm does not know before this time: who does so wrongly
+  // has to have the opportunity.
+  if (slurm_crashed()) run_until(now() + kAbsenceCounts);
   if (!come_to_rest()) return;
   run_until(now() + kLastWords);
   timeline_.add("", "--- settled ---");
@@ -561,12 +641,17 @@ void World::settle() {
   (void)come_to_rest();
 }
 
+bool World::nobody_runs() const {
+  return std::ranges::none_of(processes_, [](const auto& p) { return p->runs() && !p->paused(); });
+}
+
 bool World::everybody_runs() const {
   return std::ranges::all_of(processes_, [](const auto& p) { return p->runs() && !p->paused(); });
 }
 
 bool World::come_to_rest() {
-  const base::Instant give_up = now() + kSettlesWithin;
+  const base::Instant give_up =
+      now() + (plan_.slurm_takes > 0s ? kSettlesSlowlyWithin : kSettlesWithin);
   const Invariant* whose = nullptr;
   std::optional<std::string> left;
   do {

@@ -5,11 +5,11 @@
 #include "chance.h"
 #include "faults.h"
 #include "invariant.h"
-#include "models/agenda.h"
-#include "models/kube_server.h"
-#include "models/kubelets.h"
-#include "models/slurm_cluster.h"
-#include "models/volume_controller.h"
+#include "models/actors/agenda.h"
+#include "models/actors/kubelets.h"
+#include "models/actors/volume_controller.h"
+#include "models/kube/server.h"
+#include "models/slurm/cluster.h"
 #include "network.h"
 #include "plan.h"
 #include "process.h"
@@ -59,9 +59,9 @@ class World {
   Chance& chance() { return chance_; }
   Faults& faults() { return faults_; }
   Network& network() { return network_; }
-  models::KubeServer& kube() { return kube_; }
-  models::SlurmCluster& slurm() { return slurm_; }
-  models::Kubelets& kubelets() { return kubelets_; }
+  models::kube::KubeServer& kube() { return kube_; }
+  models::slurm::SlurmCluster& slurm() { return slurm_; }
+  models::actors::Kubelets& kubelets() { return kubelets_; }
   std::vector<std::unique_ptr<Process>>& processes() { return processes_; }
   Timeline& timeline() { return timeline_; }
   // What somebody does after a while, such as to undo what he did now.
@@ -80,6 +80,10 @@ class World {
   void lose_slurm_state();
   // slurmctld starts with the state that it had then.
   void return_slurm_to(base::Instant then);
+  // A backup slurmctld takes over with the state of then, until the primary returns with its own.
+  void fail_over(base::Instant then);
+  void fail_back();
+  bool failed_over() const { return primary_.has_value(); }
   // The process dies at one of its next requests.
   enum class CrashPoint { before_sending, after_the_effect };
   void crash_at_request(const std::string& process, std::uint64_t skip, CrashPoint point);
@@ -114,13 +118,34 @@ class World {
   base::Instant troubled_until() const;
   // Which of our processes acts right now; empty if it is none of them.
   const std::string& acting() const { return acting_; }
-  // The uids in a job's identity; empty if it is not one of this bridge's.
-  const std::vector<std::string>& members(const models::SlurmJob& job) const;
-  bool is_of(const models::SlurmJob& job, const std::string& uid) const;
+  // The request that takes effect right now was sent before slurmctld last lost jobs: its id may be
+  // another job's by now, and nothing can call it back.
+  bool acts_on_a_lost_id() const {
+    return !acting_.empty() && slurm_lost_jobs_at_ && acting_since_ <= *slurm_lost_jobs_at_;
+  }
+  // The uids in a job's identity; of a job of the reference, those of the listed pods that name it.
+  // Empty if it is not one of this bridge's.
+  const std::vector<std::string>& members(const models::slurm::SlurmJob& job) const;
+  bool is_of(const models::slurm::SlurmJob& job, const std::string& uid) const;
   // Who made the job; empty if that was none of our processes.
   const std::string& maker(std::uint32_t job) const;
   // Slurm lost its whole state while it had this job for this pod, or more than it kept.
   bool vanished(std::uint32_t job, const std::string& uid) const;
+  // The job of a pod that ran when the backup slurmctld took over: the primary still has it.
+  bool comes_back(std::uint32_t job, const std::string& uid) const {
+    return primary_ && primary_->running.contains({job, uid});
+  }
+  // Only the backup slurmctld had this job of a running pod; it is gone since the primary returned.
+  bool lost_at_failback(std::uint32_t job, const std::string& uid) const {
+    return lost_at_failback_.contains({job, uid});
+  }
+  // The job returned with the primary; under the backup its id was another job's. Between two scans
+  // nothing shows that (slurm/mirror/scan.h).
+  bool returned_over_another(std::uint32_t job) const {
+    return returned_over_another_.contains(job);
+  }
+  // None of our processes runs: what happens now is seen by nobody.
+  bool nobody_runs() const;
   // slurmctld has died: what it forgot may live again, and what it knew may be gone.
   bool slurm_crashed() const;
   bool quiet() const { return quiet_; }
@@ -142,8 +167,8 @@ class World {
   void start_processes();
   void populate();
   void listen();
-  void object_changed(const models::ObjectWrite& write);
-  void note_who_cordons(const models::ObjectWrite& write);
+  void object_changed(const models::kube::ObjectWrite& write);
+  void note_who_cordons(const models::kube::ObjectWrite& write);
   bool before_request(const std::string& sender);
   void after_request(const std::string& sender, const Request& request);
   void die_now(Process& process);
@@ -163,11 +188,11 @@ class World {
   Timeline timeline_;
   Faults faults_{clock_, chance_};
   Network network_{agenda_, chance_, faults_, timeline_};
-  models::KubeServer kube_{clock_};
-  models::SlurmCluster slurm_;
-  models::Kubelets kubelets_{
+  models::kube::KubeServer kube_{clock_};
+  models::slurm::SlurmCluster slurm_;
+  models::actors::Kubelets kubelets_{
       agenda_, kube_, {[this](auto least, auto most) { return chance_.between(least, most); }}};
-  models::VolumeController volumes_{
+  models::actors::VolumeController volumes_{
       agenda_,
       kube_,
       {[this](auto least, auto most) { return chance_.between(least, most); },
@@ -184,12 +209,29 @@ class World {
     std::set<std::pair<std::uint32_t, std::string>> jobs;  // with their pods that ran
     std::size_t kept = 0;                                  // of other pods that were bound
   };
+  // What the primary has while the backup acts.
+  struct Primary {
+    models::slurm::SlurmState state;
+    std::map<std::uint32_t, std::string> makers;
+    std::set<std::pair<std::uint32_t, std::string>> running;  // jobs with their pods
+  };
+  // What is lost of the jobs of bound pods if only those are kept.
+  Loss loss_but_for(const std::function<bool(const models::slurm::SlurmJob&)>& is_kept) const;
   bool still_runs(std::uint32_t job, const std::string& uid) const;
+  const std::vector<std::string>& reference_members(const models::slurm::SlurmJob& job,
+                                                    const std::vector<std::string>& listed) const;
   std::vector<Loss> losses_;
+  std::set<std::pair<std::uint32_t, std::string>> lost_at_failback_;  // jobs with their pods
+  std::set<std::uint32_t> returned_over_another_;
+  std::optional<Primary> primary_;
   std::string acting_;
+  base::Instant acting_since_{};  // when it sent that request
+  std::optional<base::Instant> slurm_lost_jobs_at_;
   std::map<std::string, base::Instant> began_;  // by process
   std::string cluster_;
   mutable std::map<std::string, std::vector<std::string>> members_;  // by admin_comment
+  mutable std::map<std::string, std::vector<std::string>> reference_pods_;
+  mutable std::map<std::uint32_t, std::vector<std::string>> reference_members_;
   std::vector<Crash> crashes_;
   bool quiet_ = false;
   base::Instant stirred_at_{};

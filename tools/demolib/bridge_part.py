@@ -4,6 +4,7 @@
 import contextlib
 import fcntl
 import os
+import subprocess
 from pathlib import Path
 
 import process
@@ -35,7 +36,13 @@ def built_program(name, variable=None):
             return path.resolve()
     if named:
         raise CannotStart(f"{variable} is {named}, which is no program")
-    raise CannotStart(f"{name} is not built yet; build it with: make build")
+    raise CannotStart(f"{name} is not built yet; build it with: tools/build release {name}")
+
+
+def build(name):
+    """Compile a program of the release build; its progress is shown."""
+    if subprocess.run([TOP / "tools/build", "release", name]).returncode != 0:
+        raise CannotStart(f"{name} cannot be built (see above)")
 
 
 class BridgePart:

@@ -16,7 +16,7 @@ import looking
 import parts as real
 import process
 import screen
-from bridge_part import BRIDGE, TOP, BridgePart, CannotStart, built_program
+from bridge_part import BRIDGE, TOP, BridgePart, CannotStart, build, built_program
 from kubectl_or_http import WithHttp, WithKubectl
 from model_api import ModelApi, Refused
 
@@ -46,7 +46,11 @@ This demo puts the real bridge between them and shows {count} example workloads 
         self._client = None
 
     def up(self):
-        program = built_program(SANDBOX)
+        try:
+            program = built_program(SANDBOX)
+        except CannotStart:  # only the bridge is built where the real parts were expected
+            build(SANDBOX)
+            program = built_program(SANDBOX)
         self.cluster.create()
         self.cluster.options["nodes"] = NODES
         self.cluster.save()

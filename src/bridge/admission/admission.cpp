@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bridge/admission/admission.h"
 
-#include "net/task_group.h"
+#include "net/async/task_group.h"
 
 #include <fmt/format.h>
 
@@ -62,7 +62,9 @@ Admission::Admission(net::Loop& loop,
       kube_(kube),
       log_(log),
       options_(std::move(options)),
-      rules_{options_.scheduler_name, std::nullopt},
+      rules_{options_.scheduler_name,
+             std::nullopt,
+             admission::trusted_namespaces(options_.managed, own_namespace_)},
       namespaces_(loop, kube, log),
       applied_(loop),
       verdicts_(metrics.counters({"slurm_bridge_admission_verdicts_total",
@@ -95,6 +97,7 @@ net::Task<void> Admission::run() {
 
 void Admission::apply(admission::ManagedNamespaces managed) {
   options_.managed = std::move(managed);
+  rules_.trusted = admission::trusted_namespaces(options_.managed, own_namespace_);
   applied_.notify();
 }
 
@@ -115,6 +118,8 @@ net::Task<Result<void>> Admission::ask_for_own_name() {
   users.insert(options_.bridge_users.begin(), options_.bridge_users.end());
   log_.info("users that are the bridge", {{"users", fmt::format("{}", fmt::join(users, " "))}});
   rules_.bridge_users = std::move(users);
+  own_namespace_ = admission::namespace_of_account(own);
+  rules_.trusted = admission::trusted_namespaces(options_.managed, own_namespace_);
   co_return Result<void>();
 }
 

@@ -7,10 +7,10 @@
 #include "bridge/admission/namespace_labels.h"
 #include "bridge/admission/scope.h"
 #include "bridge/admission/verdicts.h"
-#include "kube/client.h"
-#include "net/http_handler.h"
-#include "net/loop.h"
-#include "net/signal.h"
+#include "kube/client/client.h"
+#include "net/async/loop.h"
+#include "net/async/signal.h"
+#include "net/http/handler.h"
 #include "telemetry/metrics.h"
 
 #include <optional>
@@ -46,7 +46,7 @@ class Admission {
 
   // Learns its own name, and follows the namespaces once a selector wants their labels.
   net::Task<void> run();
-  // Which namespaces are managed from now on.
+  // Which namespaces are managed and which are trusted from now on.
   void apply(admission::ManagedNamespaces managed);
 
   // Whether it knows what it needs to answer, or what is missing.
@@ -66,6 +66,7 @@ class Admission {
   kube::Client& kube_;
   base::Log log_;
   AdmissionOptions options_;
+  std::string own_namespace_;  // empty while it is not known
   admission::Rules rules_;
   admission::NamespaceLabels namespaces_;
   net::Signal applied_;

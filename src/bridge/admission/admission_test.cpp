@@ -2,7 +2,7 @@
 #include "bridge/admission/admission.h"
 
 #include "bridge/admission/server.h"
-#include "bridge/admission/testing.h"
+#include "bridge/testing/admission.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

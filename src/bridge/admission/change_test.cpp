@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bridge/admission/testing.h"
+#include "bridge/testing/admission.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

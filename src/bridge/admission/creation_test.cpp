@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bridge/admission/testing.h"
+#include "bridge/testing/admission.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -99,7 +99,7 @@ const Row kRows[] = {
      R"("resources":{"requests":{"cpu":"2"}},)" + app(kCpuDevice),
      422,
      "the pod as a whole"},
-    {"device CPUs alone", "", app(kCpuDevice), 0, ""},
+    {"device CPUs alone", "", app(kCpuDevice), 422, "through DRA"},
     {"unsupported class, requested",
      "",
      app(kStrange),
@@ -110,7 +110,42 @@ const Row kRows[] = {
      init(kStrangeLimit),
      422,
      "spec.initContainers[0].resources.limits"},
-    {"a supported class", "", app(kGpuDevice), 0, ""},
+    {"a class that Slurm knows but that nobody allocates to the pod",
+     "",
+     app(kGpuDevice),
+     422,
+     "through DRA"},
+    {"a device plugin's GPU", "", app(R"({"limits":{"nvidia.com/gpu":"1"}})"), 0, ""},
+    {"required pod anti-affinity",
+     "",
+     R"("affinity":{"podAntiAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":[{}]}})",
+     422,
+     "spec.affinity.podAntiAffinity"},
+    {"required pod affinity, whoever controls the pod",
+     kByAJob,
+     R"("affinity":{"podAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":[{}]}})",
+     422,
+     "spec.affinity.podAffinity"},
+    {"a coscheduling PodGroup",
+     R"("labels":{"scheduling.x-k8s.io/pod-group":"gang"})",
+     "",
+     422,
+     "label scheduling.x-k8s.io/pod-group"},
+    {"a LeaderWorkerSet",
+     R"("labels":{"leaderworkerset.sigs.k8s.io/name":"llm"})",
+     "",
+     422,
+     "label leaderworkerset.sigs.k8s.io/name"},
+    {"the PodGroup that Kubernetes makes for an Indexed Job",
+     kByAJob,
+     R"("schedulingGroup":{"podGroupName":"j-0"})",
+     0,
+     ""},
+    {"an exclusive that is neither true nor false",
+     annotation("exclusive", "maybe"),
+     "",
+     422,
+     R"("maybe" is neither "true" nor "false")"},
     {"cpu-per-task without CPU devices", annotation("cpu-per-task", "2"), app(kCpu), 0, ""},
     {"cpu-per-task with CPU devices",
      annotation("cpu-per-task", "2"),
@@ -128,8 +163,16 @@ const Row kRows[] = {
      app(kGpuDevice),
      422,
      "annotation slurmjob.slinky.slurm.net/gres"},
-    {"cpu-per-task with GPU devices", annotation("cpu-per-task", "2"), app(kGpuDevice), 0, ""},
-    {"gres with CPU devices", annotation("gres", "gres/gpu:1"), app(kCpuDevice), 0, ""},
+    {"cpu-per-task with GPU devices, which are no conflict but not supported",
+     annotation("cpu-per-task", "2"),
+     app(kGpuDevice),
+     422,
+     "through DRA"},
+    {"gres with CPU devices, which are no conflict but not supported",
+     annotation("gres", "gres/gpu:1"),
+     app(kCpuDevice),
+     422,
+     "through DRA"},
     {"a value that makes no sense",
      annotation("timelimit", "2h"),
      app(kCpu),
@@ -140,11 +183,11 @@ const Row kRows[] = {
      app(R"({"limits":{"nvidia.com/gpu":"1","deviceclass.resource.kubernetes.io/gpu.nvidia.com":"1"}})"),
      422,
      "which Slurm cannot count together"},
-    {"what no job can be made of, unless its controller says more",
+    {"devices of a class, whatever its controller says",
      kByAJob,
      app(R"({"limits":{"nvidia.com/gpu":"1","deviceclass.resource.kubernetes.io/gpu.nvidia.com":"1"}})"),
-     0,
-     ""},
+     422,
+     "through DRA"},
     {"more nodes at least than at most by default",
      annotation("min-nodes", "2"),
      app(kCpu),
@@ -203,17 +246,18 @@ TEST(AdmissionOfNewPods, AnotherSchedulersPodInAManagedNamespaceMayUseTheAnnotat
   EXPECT_FALSE(created(asking, claims, "managed", "volcano").allowed);
 }
 
-TEST(AdmissionOfNewPods, MirrorAndDaemonSetPodsAreLeftAlone) {
+TEST(AdmissionOfNewPods, AnotherSchedulerInAManagedNamespaceMayDoWhatTheBridgeCannot) {
+  Asking asking;
+  const Row group{
+      "", R"("labels":{"scheduling.x-k8s.io/pod-group":"gang"})", app(kGpuDevice), 0, ""};
+  EXPECT_TRUE(created(asking, group, "managed", "volcano").allowed);
+}
+
+TEST(AdmissionOfNewPods, MirrorsOfStaticPodsAreLeftAlone) {
   Asking asking;
   const std::string spec = R"("resourceClaims":[{"name":"c"}])";
   EXPECT_TRUE(
       asking.validate({pod_text(R"("annotations":{"kubernetes.io/config.mirror":"x"})", spec)})
-          .allowed);
-  EXPECT_TRUE(
-      asking
-          .validate({pod_text(
-              R"("ownerReferences":[{"apiVersion":"apps/v1","kind":"DaemonSet","controller":true}])",
-              spec)})
           .allowed);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bridge/admission/defaults.h"
 
-#include "bridge/toleration.h"
+#include "bridge/marks/toleration.h"
 #include "json/patch.h"
 
 namespace bridge::admission {
@@ -16,12 +16,13 @@ bool has_chosen_another(const kube::Pod& pod, const std::string& scheduler_name)
 }
 
 void add_toleration(json::JsonPatch& patch, const kube::Pod& pod, const std::string& name) {
-  const kube::Toleration ours = our_toleration(name);
-  if (has(pod.spec.tolerations, ours)) return;
+  const kube::Toleration ours = marks::our_toleration(name);
+  if (marks::has(pod.spec.tolerations, ours)) return;
   if (pod.spec.tolerations.empty()) {
-    patch.add(json::pointer_text({"spec", "tolerations"}), json::Array{toleration_json(ours)});
+    patch.add(json::pointer_text({"spec", "tolerations"}),
+              json::Array{marks::toleration_json(ours)});
   } else {
-    patch.add(json::pointer_text({"spec", "tolerations", "-"}), toleration_json(ours));
+    patch.add(json::pointer_text({"spec", "tolerations", "-"}), marks::toleration_json(ours));
   }
 }
 

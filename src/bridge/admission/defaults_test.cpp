@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bridge/admission/testing.h"
+#include "bridge/testing/admission.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -113,12 +113,12 @@ const Row kRows[] = {
      "",
      "n1",
      ""},
-    {"a DaemonSet's pod is left alone",
+    {"a DaemonSet pod of another scheduler is treated as any other",
      "managed",
      kByDaemonSet,
-     R"("schedulerName":"default-scheduler","nodeName":"n1")",
-     "default-scheduler",
-     "n1",
+     R"("schedulerName":"volcano","nodeName":"n1")",
+     "volcano",
+     "",
      ""},
     {"a DaemonSet's pod that names our scheduler is ours",
      "managed",

@@ -25,8 +25,17 @@ Result<std::string> user_in_self_review(std::string_view answer) {
   return std::string(text);
 }
 
+namespace {
+constexpr std::string_view kAccounts = "system:serviceaccount:";
+}  // namespace
+
+std::string namespace_of_account(std::string_view user) {
+  if (!user.starts_with(kAccounts)) return {};
+  const std::string_view rest = user.substr(kAccounts.size());
+  return std::string(rest.substr(0, rest.find(':')));
+}
+
 Users users_beside(const std::string& own, const std::string& scheduler_name) {
-  constexpr std::string_view kAccounts = "system:serviceaccount:";
   constexpr std::string_view kRole = "-admission";
   Users users{own};
   const bool is_role = own.starts_with(kAccounts) && own.ends_with(kRole);

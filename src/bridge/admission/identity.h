@@ -22,4 +22,7 @@ base::Result<std::string> user_in_self_review(std::string_view answer);
 // the scheduler's name), PREFIX-controllers and PREFIX, the one of all roles.
 Users users_beside(const std::string& own, const std::string& scheduler_name);
 
+// NS of "system:serviceaccount:NS:NAME"; empty if the user is no service account.
+std::string namespace_of_account(std::string_view user);
+
 }  // namespace bridge::admission

@@ -4,10 +4,10 @@
 #include "base/log.h"
 #include "base/result.h"
 #include "kube/api/namespace.h"
-#include "kube/client.h"
-#include "kube/reflector.h"
-#include "kube/store.h"
-#include "net/loop.h"
+#include "kube/cache/reflector.h"
+#include "kube/cache/store.h"
+#include "kube/client/client.h"
+#include "net/async/loop.h"
 
 #include <map>
 #include <string>

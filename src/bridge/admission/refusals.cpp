@@ -6,6 +6,7 @@
 #include "workload/job_annotations.h"
 #include "workload/job_of_pod.h"
 #include "workload/pod_problems.h"
+#include "workload/unsupported_requests.h"
 #include "workload/wellknown.h"
 
 #include <fmt/format.h>
@@ -86,12 +87,11 @@ Refusal unknown_device_class(const SubmittedPod& submitted) {
   });
   if (unknown == all.end()) return std::nullopt;
   return Denial{kUnprocessable,
-                fmt::format("{}: {} asks for device class {}, which Slurm cannot give; use one of "
-                            "{}, or annotation {}gres",
+                fmt::format("{}: {} asks for device class {}, which Slurm cannot give; ask for the "
+                            "resource of a device plugin, or use annotation {}gres",
                             unknown->field,
                             unknown->container,
                             base::quoted(*workload::device_class(unknown->resource)),
-                            fmt::join(kKnownClasses, ", "),
                             kJobAnnotationPrefix)};
 }
 
@@ -172,7 +172,8 @@ Refusal refusal_of_creation(const SubmittedPod& pod, const std::string& schedule
   }
   if (pod.pod.spec.schedulerName != scheduler_name) return std::nullopt;
   if (Refusal refusal = senseless_annotation(pod)) return refusal;
-  return no_job_possible(pod);
+  if (Refusal refusal = no_job_possible(pod)) return refusal;
+  return unprocessable(workload::unsupported_request(pod.pod));
 }
 
 Refusal refusal_of_change(const Change& change,

@@ -17,7 +17,8 @@ namespace bridge::admission {
 //   3. resource claims                              7. an annotation and a device for one thing
 //   4. topology spread constraints                  8. a value of an annotation that makes no sense
 //   9. whatever else keeps the scheduler from making a job of it, unless it has a controller
-// The last two only for pods that are ours: for others the annotations have no meaning.
+//   10. what the bridge does not support yet (workload/unsupported_requests.h)
+// The last three only for pods that are ours: another scheduler may do what we cannot.
 std::optional<Denial> refusal_of_creation(const SubmittedPod& pod,
                                           const std::string& scheduler_name);
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "kube/api/label_selector.h"
 #include "kube/api/pod.h"
-#include "kube/label_selector.h"
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,8 @@ namespace bridge::admission {
 struct ManagedNamespaces {
   std::vector<std::string> names;
   std::optional<kube::LabelSelector> selector;
+  // Namespaces of administrators, managed or not: their DaemonSet pods need no Slurm job.
+  std::vector<std::string> daemon_set_namespaces{};
 };
 
 // Whether pods of this namespace are managed; empty if only its labels can tell.
@@ -25,11 +28,28 @@ std::optional<bool> managed_by_name(const ManagedNamespaces& managed, const std:
 bool managed_by_labels(const ManagedNamespaces& managed,
                        const std::map<std::string, std::string>& labels);
 
-// Pods that belong to one node and whose place is not for Slurm to decide: the kubelet's mirrors of
-// static pods, and those of a DaemonSet unless they name our scheduler themselves.
+// Namespaces in which a DaemonSet pod is left alone.
+using TrustedNamespaces = std::set<std::string, std::less<>>;
+
+// The configured namespaces, the bridge's own (empty: not known) and those of Kubernetes itself:
+// kube-system, kube-public and kube-node-lease are trusted whatever the configuration says, because
+// a node does not work without its network and proxy pods.
+TrustedNamespaces trusted_namespaces(const ManagedNamespaces& managed, const std::string& own);
+
+// What admission does with a pod because of where it comes from.
+enum class Treatment {
+  judged,      // completed and checked like any other pod
+  left_alone,  // a mirror of a static pod, or a DaemonSet pod of a trusted namespace
+  denied,      // a DaemonSet pod elsewhere: it would use a node of Slurm's without a job
+};
+
+// A DaemonSet pod whose template names a scheduler, ours or another, is judged like any other pod.
 //
-// Does not    prove who made the pod: whoever may create pods can say that a DaemonSet did. Such a
-//             pod stays with the default scheduler, and nothing of Slurm's hangs on it.
-bool is_left_alone(const kube::Pod& pod, const std::string& scheduler_name);
+// Does not    prove who made the pod: whoever may create pods can name a DaemonSet as the owner.
+//             This is why only trusted namespaces are exempt.
+Treatment treatment_of(const kube::Pod& pod,
+                       const std::string& ns,
+                       const TrustedNamespaces& trusted,
+                       const std::string& scheduler_name);
 
 }  // namespace bridge::admission

@@ -1,33 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bridge/admission/server.h"
 
-#include "net/task_group.h"
+#include "net/async/task_group.h"
 
-#include <chrono>
 #include <utility>
 
 namespace bridge {
-namespace {
-
-using base::Error;
-using base::Kind;
-using base::Result;
-using namespace std::chrono_literals;
-
-constexpr auto kTryAgain = 1s;
-constexpr auto kGrace = 5s;  // as long as the API server waits for an answer
-
-// A pod has up to 3 MB in the API server, and an update brings the old one as well.
-net::HttpServerLimits limits() {
-  net::HttpServerLimits limits;
-  limits.header_bytes = 16UL << 10U;
-  limits.body_bytes = 8UL << 20U;
-  limits.connections = 256;
-  limits.receiving_bytes = 64UL << 20U;
-  return limits;
-}
-
-}  // namespace
 
 AdmissionServer::AdmissionServer(net::Loop& loop,
                                  Admission& admission,
@@ -35,50 +13,21 @@ AdmissionServer::AdmissionServer(net::Loop& loop,
                                  const base::Log& log)
     : loop_(loop),
       admission_(admission),
-      options_(std::move(options)),
-      log_(log),
       server_(
           loop,
           [&admission](net::http::Request request) { return admission.answer(std::move(request)); },
-          limits(),
-          log),
-      over_(loop),
-      problem_("it has just started") {}
+          {std::move(options.address), kube::certificate_in(std::move(options.certificates), log)},
+          log) {}
 
-Result<void> AdmissionServer::ready() const {
-  if (!listens_) return Error(Kind::unavailable, problem_);
+base::Result<void> AdmissionServer::ready() const {
+  TRY_VOID(server_.ready());
   return admission_.ready();
-}
-
-Result<std::unique_ptr<net::Acceptor>> AdmissionServer::try_to_open() {
-  const std::string& folder = options_.certificates;
-  TRY(certificate_, net::ServerCertificate::load({folder + "/tls.crt", folder + "/tls.key"}, log_));
-  return net::listen_tls(loop_, options_.address, certificate_);
-}
-
-net::Task<void> AdmissionServer::serve() {
-  for (;;) {
-    auto acceptor = try_to_open();
-    if (acceptor.ok()) {
-      log_.info("listening", {{"for", "webhook"}, {"port", (*acceptor)->port()}});
-      server_.accept_from(std::move(*acceptor));
-      break;
-    }
-    const std::string& why = acceptor.error().message();
-    if (std::exchange(problem_, why) != why)
-      log_.warn("the webhook cannot be served yet", {{"error", acceptor.error()}});
-    if (!(co_await loop_.sleep_for(kTryAgain)).ok()) co_return;
-  }
-  listens_ = true;
-  co_await certificate_->keep_fresh(loop_);
 }
 
 net::Task<void> AdmissionServer::run() {
   net::TaskGroup tasks(loop_);
   tasks.spawn("admission", admission_.run());
-  tasks.spawn("webhook", serve());
-  const auto stopped = co_await over_.wait();
-  co_await server_.stop(stopped.ok() ? loop_.in(kGrace) : loop_.now());
+  co_await server_.run();
   tasks.cancel();
   co_await tasks.join();
 }

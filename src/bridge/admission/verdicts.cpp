@@ -23,8 +23,27 @@ Verdict unreadable(const base::Error& error) {
   return denied({422, fmt::format("the bridge cannot read this pod: {}", error.message())});
 }
 
-Verdict validate_creation(const SubmittedPod& pod, const Rules& rules) {
-  if (is_left_alone(pod.pod, rules.scheduler_name)) return {};
+Treatment treatment(const SubmittedPod& pod, const Review& review, const Rules& rules) {
+  return treatment_of(pod.pod, review.ns, rules.trusted, rules.scheduler_name);
+}
+
+Verdict denied_daemon_set(const Review& review, const Rules& rules) {
+  return denied(
+      {403,
+       fmt::format(
+           "metadata.ownerReferences: Slurm manages namespace {}, and a DaemonSet pod would "
+           "use a node of Slurm's without a job. Name {} as schedulerName in the "
+           "DaemonSet's template to give each pod a job, or create the DaemonSet in a "
+           "namespace that Slurm does not manage. An administrator can exempt the namespace "
+           "with the configuration key daemonSetNamespaces",
+           review.ns,
+           rules.scheduler_name)});
+}
+
+Verdict validate_creation(const SubmittedPod& pod, const Review& review, const Rules& rules) {
+  const Treatment treated = treatment(pod, review, rules);
+  if (treated == Treatment::left_alone) return {};
+  if (treated == Treatment::denied) return denied_daemon_set(review, rules);
   Verdict verdict;
   verdict.denial = refusal_of_creation(pod, rules.scheduler_name);
   if (!verdict.denial && pod.pod.spec.schedulerName == rules.scheduler_name)
@@ -35,7 +54,8 @@ Verdict validate_creation(const SubmittedPod& pod, const Rules& rules) {
 Verdict validate_change(const SubmittedPod& after, const Review& review, const Rules& rules) {
   const auto before = read_pod(*review.old_object);
   if (!before.ok()) return {};  // it was let in like that; who mends it is welcome
-  if (is_left_alone(before->pod, rules.scheduler_name)) return {};
+  // A DaemonSet pod that exists already may be changed like any other.
+  if (treatment(*before, review, rules) == Treatment::left_alone) return {};
   Verdict verdict;
   verdict.denial = refusal_of_change(
       {*before, after, review.subresource, review.user}, rules.scheduler_name, rules.bridge_users);
@@ -52,7 +72,9 @@ Verdict mutate(const Review& review, const Rules& rules) {
   if (review.operation != Operation::create || !review.subresource.empty()) return {};
   const auto pod = read_pod(*review.object);
   if (!pod.ok()) return unreadable(pod.error());
-  if (is_left_alone(pod->pod, rules.scheduler_name)) return {};
+  const Treatment treated = treatment(*pod, review, rules);
+  if (treated == Treatment::left_alone) return {};
+  if (treated == Treatment::denied) return denied_daemon_set(review, rules);
   Verdict verdict;
   verdict.patch = defaults_for(pod->pod, rules.scheduler_name);
   return verdict;
@@ -66,7 +88,7 @@ Verdict validate(const Review& review, const Rules& rules) {
     const bool was_so = !creation && !read_pod(*review.old_object).ok();
     return was_so ? Verdict() : unreadable(pod.error());
   }
-  return creation ? validate_creation(*pod, rules) : validate_change(*pod, review, rules);
+  return creation ? validate_creation(*pod, review, rules) : validate_change(*pod, review, rules);
 }
 
 }  // namespace bridge::admission

@@ -3,6 +3,7 @@
 
 #include "bridge/admission/identity.h"
 #include "bridge/admission/review.h"
+#include "bridge/admission/scope.h"
 
 #include <optional>
 #include <string>
@@ -15,6 +16,7 @@ struct Rules {
   std::string scheduler_name;
   // Who may change what the bridge writes; empty while we do not know our own name.
   std::optional<Users> bridge_users;
+  TrustedNamespaces trusted;
 };
 
 // Whether the pod is in scope by its own words, wherever it is.

@@ -5,21 +5,26 @@
 #include "json/decode.h"
 #include "kube/api/meta.h"
 
-namespace kube {
+namespace kube::inline api {
 
-BOOST_DESCRIBE_STRUCT(OwnerReference, (), (apiVersion, kind, name, uid, controller))
+BOOST_DESCRIBE_STRUCT(OwnerReference,
+                      (),
+                      (apiVersion, kind, name, uid, controller, blockOwnerDeletion))
 BOOST_DESCRIBE_STRUCT(ObjectMeta,
                       (),
                       (name,
                        namespace_,
                        uid,
                        resourceVersion,
+                       generation,
                        creationTimestamp,
                        deletionTimestamp,
                        labels,
                        annotations,
                        finalizers,
                        ownerReferences))
-BOOST_DESCRIBE_STRUCT(Condition, (), (type, status, reason, message, lastTransitionTime))
+BOOST_DESCRIBE_STRUCT(Condition,
+                      (),
+                      (type, status, reason, message, lastTransitionTime, observedGeneration))
 
-}  // namespace kube
+}  // namespace kube::inline api

@@ -5,10 +5,10 @@
 #include "json/decode.h"
 #include "kube/api/node_selector.h"
 
-namespace kube {
+namespace kube::inline api {
 
 BOOST_DESCRIBE_STRUCT(NodeSelectorRequirement, (), (key, operator_, values))
 BOOST_DESCRIBE_STRUCT(NodeSelectorTerm, (), (matchExpressions, matchFields))
 BOOST_DESCRIBE_STRUCT(NodeSelector, (), (nodeSelectorTerms))
 
-}  // namespace kube
+}  // namespace kube::inline api

@@ -6,14 +6,17 @@
 #include "kube/api/describe_node_selector.h"
 #include "kube/api/pod.h"
 
-namespace kube {
+namespace kube::inline api {
 
 BOOST_DESCRIBE_STRUCT(ResourceRequirements, (), (requests, limits))
 BOOST_DESCRIBE_STRUCT(Container, (), (name, resources, restartPolicy))
 BOOST_DESCRIBE_STRUCT(Toleration, (), (key, operator_, value, effect, tolerationSeconds))
 BOOST_DESCRIBE_STRUCT(PodSchedulingGate, (), (name))
 BOOST_DESCRIBE_STRUCT(NodeAffinity, (), (requiredDuringSchedulingIgnoredDuringExecution))
-BOOST_DESCRIBE_STRUCT(Affinity, (), (nodeAffinity))
+BOOST_DESCRIBE_STRUCT(PodAffinityTerm, (), ())
+BOOST_DESCRIBE_STRUCT(PodAffinity, (), (requiredDuringSchedulingIgnoredDuringExecution))
+BOOST_DESCRIBE_STRUCT(Affinity, (), (nodeAffinity, podAffinity, podAntiAffinity))
+BOOST_DESCRIBE_STRUCT(PodSchedulingGroup, (), (podGroupName))
 BOOST_DESCRIBE_STRUCT(PersistentVolumeClaimSource, (), (claimName))
 BOOST_DESCRIBE_STRUCT(EphemeralVolumeSource, (), ())
 BOOST_DESCRIBE_STRUCT(Volume, (), (name, persistentVolumeClaim, ephemeral))
@@ -32,6 +35,7 @@ BOOST_DESCRIBE_STRUCT(PodSpec,
                        nodeSelector,
                        affinity,
                        volumes,
-                       resourceClaims))
+                       resourceClaims,
+                       schedulingGroup))
 
-}  // namespace kube
+}  // namespace kube::inline api

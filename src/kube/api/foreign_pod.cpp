@@ -3,11 +3,11 @@
 
 #include "kube/api/describe.h"
 #include "kube/api/describe_pod_spec.h"
-#include "kube/pod_resources.h"
+#include "kube/api/pod_resources.h"
 
 #include <algorithm>
 
-namespace kube {
+namespace kube::inline api {
 namespace {
 
 // What of a pod is read: no labels, no annotations, no conditions.
@@ -60,4 +60,4 @@ base::Result<ForeignPod> decode_object<ForeignPod>(const json::Node& node) {
   return pod;
 }
 
-}  // namespace kube
+}  // namespace kube::inline api

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kube/amounts.h"
+#include "kube/api/amounts.h"
 #include "kube/api/meta.h"
 
 #include <string>
 #include <vector>
 
-namespace kube {
+namespace kube::inline api {
 
 // As much of somebody else's pod as says what it occupies on its node: there are many of them, and
 // nothing else about them is our business.
@@ -33,4 +33,4 @@ struct ForeignPod {
 template <>
 base::Result<ForeignPod> decode_object<ForeignPod>(const json::Node& node);
 
-}  // namespace kube
+}  // namespace kube::inline api

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kube/api/foreign_pod.h"
 
-#include "kube/store.h"
+#include "kube/cache/store.h"
 
 #include <gtest/gtest.h>
 
-namespace kube {
+namespace kube::inline api {
 namespace {
 
 ForeignPod decoded(std::string_view text) {
@@ -61,4 +61,4 @@ TEST(ForeignPod, StandsInAStore) {
 }
 
 }  // namespace
-}  // namespace kube
+}  // namespace kube::inline api

@@ -3,7 +3,7 @@
 
 #include "kube/api/describe.h"
 
-namespace kube {
+namespace kube::inline api {
 
 BOOST_DESCRIBE_STRUCT(
     LeaseSpec, (), (holderIdentity, leaseDurationSeconds, acquireTime, renewTime, leaseTransitions))
@@ -14,4 +14,4 @@ base::Result<Lease> decode_object<Lease>(const json::Node& node) {
   return json::decode<Lease>(node);
 }
 
-}  // namespace kube
+}  // namespace kube::inline api

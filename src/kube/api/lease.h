@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace kube {
+namespace kube::inline api {
 
 struct LeaseSpec {
   std::string holderIdentity;  // empty: nobody, also when it is absent
@@ -26,4 +26,9 @@ struct Lease {
 template <>
 base::Result<Lease> decode_object<Lease>(const json::Node& node);
 
-}  // namespace kube
+template <>
+inline const Resource& resource_of<Lease>() {
+  return kLeases;
+}
+
+}  // namespace kube::inline api

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace kube {
+namespace kube::inline api {
 namespace {
 const std::string kNone;
 
@@ -26,4 +26,4 @@ bool ObjectMeta::has_finalizer(std::string_view finalizer) const {
   return std::ranges::find(finalizers, finalizer) != finalizers.end();
 }
 
-}  // namespace kube
+}  // namespace kube::inline api

@@ -3,8 +3,11 @@
 
 #include "base/result.h"
 #include "json/node.h"
-#include "kube/ids.h"
+#include "json/value.h"
+#include "kube/api/ids.h"
+#include "kube/api/resource.h"
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -12,7 +15,7 @@
 
 // Wire structs keep the API's own member names and hold only the fields that we read. What we
 // write, we write as patches, so that fields which we do not know are never lost.
-namespace kube {
+namespace kube::inline api {
 
 struct OwnerReference {
   std::string apiVersion;
@@ -20,6 +23,7 @@ struct OwnerReference {
   std::string name;
   Uid uid;
   bool controller = false;
+  bool blockOwnerDeletion = false;
 
   friend bool operator==(const OwnerReference&, const OwnerReference&) = default;
 };
@@ -29,6 +33,7 @@ struct ObjectMeta {
   std::string namespace_;
   Uid uid;
   std::string resourceVersion;
+  std::int64_t generation = 0;  // 0: this kind does not count the changes of its spec
   std::string creationTimestamp;
   std::optional<std::string> deletionTimestamp;
   std::map<std::string, std::string> labels;
@@ -49,11 +54,24 @@ struct Condition {
   std::string status;
   std::string reason;
   std::string message;
-  std::string lastTransitionTime;
+  std::string lastTransitionTime = {};
+  std::int64_t observedGeneration = 0;  // 0: not given
+
+  friend bool operator==(const Condition&, const Condition&) = default;
 };
+
+// Specialised by every kind: the collection that its objects belong to.
+template <class T>
+const Resource& resource_of();
 
 // Specialised by every kind that can stand in a Store.
 template <class T>
 base::Result<T> decode_object(const json::Node& node);
 
-}  // namespace kube
+// Specialised by the kinds that a program writes as a whole: what to send for an object that the
+// program itself composed. Metadata that the server decides (uid, times, generation) is left out; a
+// resourceVersion is kept, so that a replace is conditional on it.
+template <class T>
+json::Object encode_object(const T& object);
+
+}  // namespace kube::inline api

@@ -3,7 +3,7 @@
 
 #include "kube/api/describe.h"
 
-namespace kube {
+namespace kube::inline api {
 
 BOOST_DESCRIBE_STRUCT(Namespace, (), (metadata))
 
@@ -12,4 +12,4 @@ base::Result<Namespace> decode_object<Namespace>(const json::Node& node) {
   return json::decode<Namespace>(node);
 }
 
-}  // namespace kube
+}  // namespace kube::inline api

@@ -3,7 +3,7 @@
 
 #include "kube/api/meta.h"
 
-namespace kube {
+namespace kube::inline api {
 
 struct Namespace {
   ObjectMeta metadata;
@@ -12,4 +12,9 @@ struct Namespace {
 template <>
 base::Result<Namespace> decode_object<Namespace>(const json::Node& node);
 
-}  // namespace kube
+template <>
+inline const Resource& resource_of<Namespace>() {
+  return kNamespaces;
+}
+
+}  // namespace kube::inline api

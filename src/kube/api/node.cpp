@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace kube {
+namespace kube::inline api {
 
 BOOST_DESCRIBE_STRUCT(Taint, (), (key, value, effect))
 BOOST_DESCRIBE_STRUCT(NodeAddress, (), (type, address))
@@ -57,4 +57,4 @@ base::Result<Node> decode_object<Node>(const json::Node& node) {
   return decoded;
 }
 
-}  // namespace kube
+}  // namespace kube::inline api

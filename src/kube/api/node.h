@@ -4,7 +4,7 @@
 #include "kube/api/meta.h"
 #include "kube/api/resource_list.h"
 
-namespace kube {
+namespace kube::inline api {
 
 struct Taint {
   std::string key;
@@ -49,4 +49,9 @@ struct Node {
 template <>
 base::Result<Node> decode_object<Node>(const json::Node& node);
 
-}  // namespace kube
+template <>
+inline const Resource& resource_of<Node>() {
+  return kNodes;
+}
+
+}  // namespace kube::inline api

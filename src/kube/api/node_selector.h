@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace kube {
+namespace kube::inline api {
 
 struct NodeSelectorRequirement {
   std::string key;
@@ -29,4 +29,4 @@ struct NodeSelector {
   friend bool operator==(const NodeSelector&, const NodeSelector&) = default;
 };
 
-}  // namespace kube
+}  // namespace kube::inline api

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kube {
+namespace kube::inline api {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -42,4 +42,4 @@ TEST(Node, WhereNobodySaysWhoCordonedItThatIsNoMistake) {
 }
 
 }  // namespace
-}  // namespace kube
+}  // namespace kube::inline api

@@ -4,7 +4,7 @@
 #include "kube/api/describe.h"
 #include "kube/api/describe_pod_spec.h"
 
-namespace kube {
+namespace kube::inline api {
 
 BOOST_DESCRIBE_STRUCT(PodStatus, (), (phase, conditions))
 BOOST_DESCRIBE_STRUCT(Pod, (), (metadata, spec, status))
@@ -37,4 +37,4 @@ base::Result<Pod> decode_object<Pod>(const json::Node& node) {
   return pod;
 }
 
-}  // namespace kube
+}  // namespace kube::inline api

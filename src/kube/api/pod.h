@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-namespace kube {
+namespace kube::inline api {
 
 struct ResourceRequirements {
   ResourceList requests;
@@ -38,8 +38,22 @@ struct NodeAffinity {
   std::optional<NodeSelector> requiredDuringSchedulingIgnoredDuringExecution;
 };
 
+// Which pods it is about does not matter to us, only that the pod requires something.
+struct PodAffinityTerm {};
+
+struct PodAffinity {
+  std::vector<PodAffinityTerm> requiredDuringSchedulingIgnoredDuringExecution;
+};
+
 struct Affinity {
   std::optional<NodeAffinity> nodeAffinity;
+  std::optional<PodAffinity> podAffinity{};
+  std::optional<PodAffinity> podAntiAffinity{};
+};
+
+// Membership in a PodGroup of scheduling.k8s.io (Kubernetes 1.36).
+struct PodSchedulingGroup {
+  std::string podGroupName;
 };
 
 struct PersistentVolumeClaimSource {
@@ -72,6 +86,7 @@ struct PodSpec {
   std::optional<Affinity> affinity;
   std::vector<Volume> volumes;  // only those that stand for a claim
   std::vector<PodResourceClaim> resourceClaims;
+  std::optional<PodSchedulingGroup> schedulingGroup;
 };
 
 struct PodStatus {
@@ -94,4 +109,9 @@ struct Pod {
 template <>
 base::Result<Pod> decode_object<Pod>(const json::Node& node);
 
-}  // namespace kube
+template <>
+inline const Resource& resource_of<Pod>() {
+  return kPods;
+}
+
+}  // namespace kube::inline api

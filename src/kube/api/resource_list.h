@@ -6,9 +6,9 @@
 #include <map>
 #include <string>
 
-namespace kube {
+namespace kube::inline api {
 
 // Amounts by the name of the resource: "cpu", "memory", "nvidia.com/gpu", ...
 using ResourceList = std::map<std::string, base::Quantity>;
 
-}  // namespace kube
+}  // namespace kube::inline api

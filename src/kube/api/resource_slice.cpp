@@ -3,7 +3,7 @@
 
 #include "kube/api/describe.h"
 
-namespace kube {
+namespace kube::inline api {
 
 BOOST_DESCRIBE_STRUCT(DeviceAttribute, (), (int_, string_))
 BOOST_DESCRIBE_STRUCT(Device, (), (name, attributes))
@@ -23,4 +23,4 @@ base::Result<ResourceSlice> decode_object<ResourceSlice>(const json::Node& node)
   return json::decode<ResourceSlice>(node);
 }
 
-}  // namespace kube
+}  // namespace kube::inline api

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace kube {
+namespace kube::inline api {
 
 // Of a device; those of other types than these two read as empty.
 struct DeviceAttribute {
@@ -45,4 +45,4 @@ struct ResourceSlice {
 template <>
 base::Result<ResourceSlice> decode_object<ResourceSlice>(const json::Node& node);
 
-}  // namespace kube
+}  // namespace kube::inline api

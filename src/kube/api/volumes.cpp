@@ -5,7 +5,7 @@
 #include "kube/api/describe.h"
 #include "kube/api/describe_node_selector.h"
 
-namespace kube {
+namespace kube::inline api {
 
 BOOST_DESCRIBE_STRUCT(VolumeResources, (), (requests))
 BOOST_DESCRIBE_STRUCT(PersistentVolumeClaimSpec,
@@ -41,4 +41,4 @@ base::Result<StorageClass> decode_object<StorageClass>(const json::Node& node) {
   return json::decode<StorageClass>(node);
 }
 
-}  // namespace kube
+}  // namespace kube::inline api

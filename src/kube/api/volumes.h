@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace kube {
+namespace kube::inline api {
 
 struct VolumeResources {
   ResourceList requests;
@@ -94,4 +94,4 @@ base::Result<PersistentVolume> decode_object<PersistentVolume>(const json::Node&
 template <>
 base::Result<StorageClass> decode_object<StorageClass>(const json::Node& node);
 
-}  // namespace kube
+}  // namespace kube::inline api

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "slurm/mirror.h"
+#include "slurm/mirror/mirror.h"
 #include "slurm/testing/fake_slurm.h"
 
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "json/value.h"
-#include "net/http.h"
+#include "net/http_wire/http.h"
 #include "source_tree.h"
 
 #include <fmt/format.h>

@@ -2,16 +2,18 @@
 #pragma once
 
 #include "base/clock.h"
-#include "net/http.h"
-#include "net/loop.h"
-#include "net/task_group.h"
+#include "net/async/loop.h"
+#include "net/async/task_group.h"
+#include "net/http_wire/http.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <functional>
+#include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -41,10 +43,15 @@ class ScriptedTransport final : public net::http::Transport {
     co_return std::move(reply.answer);
   }
 
-  net::Task<base::Result<net::http::StreamingResponse>> open(net::http::Request,
+  // A watch that brings nothing, or what the test says for watches.
+  net::Task<base::Result<net::http::StreamingResponse>> open(net::http::Request request,
                                                              base::Instant) override {
-    co_return base::Error(base::Kind::internal, "not scripted");
+    const int status = watch_status(request);
+    co_return net::http::StreamingResponse(status, {}, std::make_unique<Silence>(loop_, status));
   }
+  std::function<int(const net::http::Request&)> watch_status = [](const net::http::Request&) {
+    return 200;
+  };
 
   // How many calls had this in their target.
   std::size_t count(std::string_view part) const {
@@ -60,6 +67,20 @@ class ScriptedTransport final : public net::http::Transport {
   std::vector<Call> calls;
 
  private:
+  class Silence final : public net::http::Body {
+   public:
+    Silence(net::Loop& loop, int status) : loop_(loop), status_(status) {}
+    net::Task<base::Result<std::size_t>> read(std::string&, base::Instant deadline) override {
+      if (status_ != 200) co_return 0U;
+      CO_TRY_VOID(co_await loop_.sleep_until(deadline));
+      co_return base::Error(base::Kind::lost, "nothing came");
+    }
+
+   private:
+    net::Loop& loop_;
+    int status_;
+  };
+
   net::Loop& loop_;
   Script script_;
 };

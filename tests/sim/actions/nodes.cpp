@@ -39,7 +39,7 @@ std::string delete_in_slurm(World& world, const Draw& draw) {
   const std::string name = world.slurm_name(any_node(world, draw[0]));
   const auto found = world.slurm().nodes().find(name);
   if (found == world.slurm().nodes().end()) return "";
-  models::SlurmNode anew = found->second;
+  models::slurm::SlurmNode anew = found->second;
   anew.drained = anew.down = anew.not_responding = false;
   anew.reason.clear();
   if (!world.slurm().remove_node(name)) return "";

@@ -43,7 +43,7 @@ std::string preempt(World& world, const Draw& draw) {
 std::string fill_queue(World& world, const Draw& draw) {
   world.slurm().set_max_jobs(world.slurm().jobs().size());
   world.later(std::chrono::seconds(1 + draw[0] % 30),
-              [&world] { world.slurm().set_max_jobs(models::SlurmOptions().max_jobs); });
+              [&world] { world.slurm().set_max_jobs(models::slurm::SlurmOptions().max_jobs); });
   return "Slurm takes no more jobs for a while";
 }
 
@@ -79,7 +79,7 @@ std::string submit_foreign(World& world, const Draw& draw) {
       R"({"pods":["work/p-1"],"cluster":"another","scheduler":"slurm-bridge-scheduler",)"
       R"("workload":"u","uids":["u"]})",
       "\xff\xfe not json"};
-  models::SlurmJob job;
+  models::slurm::SlurmJob job;
   job.name = "foreign";
   job.partition = "slurm-bridge";
   job.user = "alice";
@@ -123,6 +123,23 @@ std::string lose_state(World& world, const Draw&) {
   return "slurmctld starts with an empty state directory: it knows no job";
 }
 
+// A backup slurmctld takes over with an old copy of the state; then the primary returns with the
+// newer one.
+std::string fail_over(World& world, const Draw& draw) {
+  if (world.failed_over()) return "";
+  const auto lost = std::chrono::seconds(3 + draw[0] % 60);
+  const auto lasts = std::chrono::seconds(2 + draw[1] % 90);
+  world.network().slurm_died();
+  world.fail_over(world.now() - lost);
+  world.trouble(lasts);
+  world.later(lasts, [&world] {
+    world.network().slurm_died();
+    world.fail_back();
+    world.trouble();
+  });
+  return fmt::format("a backup slurmctld takes over with a state of {} ago, for {}", lost, lasts);
+}
+
 }  // namespace
 
 std::vector<Action> slurm_actions() {
@@ -137,7 +154,8 @@ std::vector<Action> slurm_actions() {
           {"slurmctld restarts", 5, true, restart},
           {"slurmctld crashes", 5, true, crash},
           {"slurmctld loses its state", 2, true, lose_state},
-          {"slurmctld comes back with an old state", 2, true, old_state}};
+          {"slurmctld comes back with an old state", 2, true, old_state},
+          {"a backup slurmctld has an old state for a while", 2, true, fail_over}};
 }
 
 }  // namespace sim

@@ -22,7 +22,9 @@ class Delays final : public Invariant {
   std::string_view sentence() const override { return "waiting work never delays runnable work"; }
 
   void moment(World& world) override {
-    if (!world.plan().calm || world.now() < base::Instant(kStart)) return;
+    const bool slow = world.plan().slurm_takes > 0s;
+    if (!world.plan().calm || world.now() < base::Instant(slow ? kSlowStart : kStart)) return;
+    soon_ = slow ? kSoonWhereSlow : kSoon;
     drains(world);
     for (const auto& [uid, pod] : world.pods()) {
       if (pod.scheduler != kScheduler) continue;
@@ -33,9 +35,12 @@ class Delays final : public Invariant {
       }
       auto [place, is_new] = since_.try_emplace(uid, due, world.now());
       if (!is_new && place->second.first != due) place->second = {due, world.now()};
-      if (world.now() > place->second.second + kSoon) {
-        return world.broken(
-            *this, fmt::format("{} has waited for {} to be {}", pod.full_name(), kSoon, due));
+      if (world.now() > place->second.second + soon_) {
+        return world.broken(*this,
+                            fmt::format("{} has waited for {} to be {}",
+                                        pod.full_name(),
+                                        std::chrono::duration_cast<std::chrono::seconds>(soon_),
+                                        due));
       }
     }
   }
@@ -44,6 +49,10 @@ class Delays final : public Invariant {
   static constexpr auto kStart = 5s;
   static constexpr auto kAsked = 12s;  // the slowest period of the node mirror, and some requests
   static constexpr auto kSoon = 3s;    // the slowest period of the mirror, and some requests
+  // Where Slurm needs 7 s for each answer. Start: version, token, nodes and a scan. Then the rest
+  // after the latest poll, a poll, a read of the job and what may be in line before them.
+  static constexpr auto kSlowStart = 60s;
+  static constexpr auto kSoonWhereSlow = 60s;
 
   void drains(World& world) {
     for (const auto& [name, node] : world.nodes()) {
@@ -54,14 +63,14 @@ class Delays final : public Invariant {
       if (!due) continue;
       // What Kubernetes says is heard at once, and what Slurm says when it is asked the next time.
       const auto [place, is_new] = to_be_drained_by_.try_emplace(
-          name, world.now() + (was_usable ? base::Duration(kSoon) : base::Duration(kAsked)));
+          name, world.now() + (was_usable ? soon_ : std::max<base::Duration>(soon_, kAsked)));
       if (!is_new && world.now() > place->second)
         return world.broken(*this, fmt::format("{} is still to be drained in Slurm", name));
     }
   }
 
   static std::string due_step(World& world, const PodTruth& pod) {
-    const models::SlurmJob* job = pod.job ? world.slurm().find(*pod.job) : nullptr;
+    const models::slurm::SlurmJob* job = pod.job ? world.slurm().find(*pod.job) : nullptr;
     if (pod.ended() || (pod.deleting && !pod.bound())) return pod.finalizer ? "let go" : "";
     if (pod.deleting) return "";
     if (!pod.job) return pod.scheduled_reason.empty() ? "submitted" : "";
@@ -72,7 +81,7 @@ class Delays final : public Invariant {
   }
 
   // Not while it is cordoned or dead, others take its room, or volumes are still to be made.
-  static bool node_can(World& world, const PodTruth& pod, const models::SlurmJob& job) {
+  static bool node_can(World& world, const PodTruth& pod, const models::slurm::SlurmJob& job) {
     if (!pod.claims.empty()) return false;
     const std::string name = world.kube_name(job.nodes.front());
     const NodeTruth& node = world.node(name);
@@ -80,6 +89,7 @@ class Delays final : public Invariant {
     return world.has_room(name, pod);
   }
 
+  base::Duration soon_ = kSoon;
   std::map<std::string, std::pair<std::string, base::Instant>> since_;
   std::map<std::string, bool> usable_;  // nodes, in Kubernetes
   std::map<std::string, base::Instant> to_be_drained_by_;

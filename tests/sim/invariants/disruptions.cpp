@@ -18,7 +18,7 @@ class Disruptions final : public Invariant {
     return "a pod that is not to blame for its end says so, and has its time to end";
   }
 
-  void job(World&, const models::JobChange& change) override {
+  void job(World&, const models::slurm::JobChange& change) override {
     if (change.what == "submitted") states_[change.job->id].clear();
     states_[change.job->id].insert(change.job->state);
   }
@@ -29,7 +29,7 @@ class Disruptions final : public Invariant {
     const std::string who = fmt::format("{} deletes {}", world.acting(), before->full_name());
     if (after == nullptr || after->at_once)
       return world.broken(*this, who + " without giving it time");
-    const models::SlurmJob* job = before->job ? world.slurm().find(*before->job) : nullptr;
+    const models::slurm::SlurmJob* job = before->job ? world.slurm().find(*before->job) : nullptr;
     // A crash may have taken back what was the reason.
     if (job == nullptr || !world.is_of(*job, before->uid) || world.slurm_crashed()) return;
     const bool disrupted = job->state == "PREEMPTED" || job->state == "NODE_FAIL";

@@ -16,7 +16,7 @@ class Doubt final : public Invariant {
     return "no healthy pod is deleted because Slurm was unreachable, restarting or vague";
   }
 
-  void job(World& world, const models::JobChange& change) override {
+  void job(World& world, const models::slurm::JobChange& change) override {
     if (change.what == "lost") return;
     if (change.job->live() && change.job->state != "SUSPENDED") return;
     for (const std::string& uid : world.members(*change.job))
@@ -30,6 +30,10 @@ class Doubt final : public Invariant {
     const std::string who = fmt::format("{} deletes {}", world.acting(), before->full_name());
     if (!before->job) return world.broken(*this, who + ", which has no job");
     if (stopped_.contains({before->uid, *before->job})) return;
+    if (world.comes_back(*before->job, before->uid)) {
+      return world.broken(
+          *this, fmt::format("{}: the primary slurmctld still has job {}", who, *before->job));
+    }
     if (world.vanished(*before->job, before->uid)) {
       return world.broken(
           *this, fmt::format("{}: Slurm lost most it knew, job {} too", who, *before->job));
@@ -43,13 +47,13 @@ class Doubt final : public Invariant {
  private:
   // A crash of slurmctld lost this one job while it kept others: it is really gone.
   static bool forgotten(World& world, const PodTruth& pod) {
-    const models::SlurmJob* job = world.slurm().find(*pod.job);
+    const models::slurm::SlurmJob* job = world.slurm().find(*pod.job);
     return job == nullptr || !world.is_of(*job, pod.uid);
   }
 
   // Slurm has put the job back into the queue, or onto another node.
   static bool without_its_node(World& world, const PodTruth& pod) {
-    const models::SlurmJob* job = world.slurm().find(*pod.job);
+    const models::slurm::SlurmJob* job = world.slurm().find(*pod.job);
     return pod.bound() &&
            std::ranges::find(job->nodes, world.slurm_name(pod.node)) == job->nodes.end();
   }

@@ -4,8 +4,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <utility>
+#include <vector>
 
 namespace sim {
 namespace {
@@ -32,12 +34,12 @@ class Drains final : public Invariant {
   void request(World& world, const Request& request) override {
     const bool done = request.answer.status < 300 || request.answer.status == 304;
     if (const auto node = slurm_node(request); node && !request.write() && done) {
-      looked_[{request.process, world.kube_name(*node)}] = world.now();
+      looks_[{request.process, world.kube_name(*node)}].push_back({world.now(), request.answered});
     } else if (node && done) {
       slurm_written(world, request, world.kube_name(*node));
-    } else if (const auto target = target_of(request);
-               target && target->plural == "nodes" && request.write() && done) {
-      kube_written(world, request, target->name);
+    } else if (request.write() && done) {
+      const auto target = target_of(request);
+      if (target && target->plural == "nodes") kube_written(world, request, target->name);
     }
     take(world);
   }
@@ -56,7 +58,7 @@ class Drains final : public Invariant {
     const NodeTruth& before = known_[node];
     const NodeTruth& after = world.node(node);
     const bool lost = before.drained_by_people() && !after.drained_by_people();
-    if (lost && seen_by(request.process, node))
+    if (lost && seen_by(request, node))
       world.broken(*this,
                    fmt::format("{} undoes somebody's drain of {} ({}): {}",
                                request.process,
@@ -73,13 +75,18 @@ class Drains final : public Invariant {
       world.broken(*this, fmt::format("{} undoes somebody's cordon of {}", request.process, node));
   }
 
-  // The process has looked since people drained the node.
-  bool seen_by(const std::string& process, const std::string& node) const {
+  // The process had heard of the drain when it sent the request: a request may be under way for
+  // long, and nothing can call it back.
+  bool seen_by(const Request& request, const std::string& node) const {
     const auto since = drained_since_.find(node);
     if (since == drained_since_.end()) return false;
     for (const std::string& what : {std::string(), node}) {
-      const auto look = looked_.find({process, what});
-      if (look != looked_.end() && look->second > since->second) return true;
+      const auto looks = looks_.find({request.process, what});
+      if (looks == looks_.end()) continue;
+      const bool seen = std::ranges::any_of(looks->second, [&](const Look& look) {
+        return look.at > since->second && look.answered <= request.sent;
+      });
+      if (seen) return true;
     }
     return false;
   }
@@ -113,7 +120,11 @@ class Drains final : public Invariant {
   std::map<std::string, NodeTruth> known_;
   std::uint64_t taken_ = 0;  // as of which change
   std::map<std::string, base::Instant> drained_since_;
-  std::map<std::pair<std::string, std::string>, base::Instant> looked_;
+  struct Look {
+    base::Instant at;        // as of when
+    base::Instant answered;  // when the process heard of it
+  };
+  std::map<std::pair<std::string, std::string>, std::vector<Look>> looks_;  // by process and node
 };
 
 }  // namespace

@@ -13,8 +13,8 @@ class Foreign final : public Invariant {
   std::string_view name() const override { return "I9"; }
   std::string_view sentence() const override { return "what is not ours is never touched"; }
 
-  void job(World& world, const models::JobChange& change) override {
-    if (world.acting().empty() || change.what == "submitted") return;
+  void job(World& world, const models::slurm::JobChange& change) override {
+    if (world.acting().empty() || change.what == "submitted" || world.acts_on_a_lost_id()) return;
     if (world.members(*change.job).empty()) {
       world.broken(
           *this,

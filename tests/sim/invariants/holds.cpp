@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <utility>
 
 namespace sim {
 namespace {
@@ -19,8 +21,12 @@ class Holds final : public Invariant {
     return "a pod holds a node only while its job does";
   }
 
-  void job(World& world, const models::JobChange& change) override {
-    if (change.what != "ended" || world.acting().empty()) return;
+  void job(World& world, const models::slurm::JobChange& change) override {
+    if (change.what == "purged" && world.nobody_runs()) {
+      for (const std::string& uid : world.members(*change.job))
+        purged_unseen_.insert({change.job->id, uid});
+    }
+    if (change.what != "ended" || world.acting().empty() || world.acts_on_a_lost_id()) return;
     for (const std::string& uid : world.members(*change.job)) {
       const PodTruth* pod = world.pod(uid);
       if (pod == nullptr || pod->job != change.job->id) continue;
@@ -49,7 +55,7 @@ class Holds final : public Invariant {
   std::optional<std::string> unfinished(World& world) override {
     for (const auto& [uid, pod] : world.pods()) {
       if (pod.scheduler != kScheduler || !pod.bound() || pod.ended() || pod.deleting) continue;
-      const models::SlurmJob* job = pod.job ? world.slurm().find(*pod.job) : nullptr;
+      const models::slurm::SlurmJob* job = pod.job ? world.slurm().find(*pod.job) : nullptr;
       const bool own = job != nullptr && world.is_of(*job, uid);
       // Slurm forgot the job and cannot say that it ended: nothing is done on a doubt.
       if (!own && pod.job && (is_left_alone(world, pod) || !has_witness(world, pod))) continue;
@@ -70,9 +76,25 @@ class Holds final : public Invariant {
   }
 
   // Slurm lost most of what it knew, and the pod says so.
-  static bool is_left_alone(const World& world, const PodTruth& pod) {
-    return world.vanished(*pod.job, pod.uid) ||
-           (pod.job_shown == "LostBySlurm" && world.slurm_crashed());
+  bool is_left_alone(World& world, const PodTruth& pod) const {
+    return world.vanished(*pod.job, pod.uid) || world.lost_at_failback(*pod.job, pod.uid) ||
+           (pod.job_shown == "LostBySlurm" &&
+            (world.slurm_crashed() || looks_like_a_loss(world, pod)));
+  }
+
+  // Its job and more others than are still there ended and were purged while none of our processes
+  // ran: without accounting nobody can tell that from a Slurm that lost its state.
+  bool looks_like_a_loss(World& world, const PodTruth& pod) const {
+    std::size_t lost = 0;
+    std::size_t known = 0;
+    for (const auto& [uid, other] : world.pods()) {
+      if (!other.bound() || other.ended() || other.deleting || !other.job) continue;
+      const models::slurm::SlurmJob* job = world.slurm().find(*other.job);
+      const bool lives = job != nullptr && job->live() && world.is_of(*job, uid);
+      if (lives && other.bound_since < pod.bound_since) ++known;
+      if (!lives && purged_unseen_.contains({*other.job, uid})) ++lost;
+    }
+    return purged_unseen_.contains({*pod.job, pod.uid}) && lost > known;
   }
 
   // Somebody from whom one could tell that Slurm forgot this one job and not all of them.
@@ -81,12 +103,13 @@ class Holds final : public Invariant {
       const PodTruth& other = entry.second;
       if (!other.bound() || other.ended() || !other.job || other.bound_since >= pod.created)
         return false;
-      const models::SlurmJob* job = world.slurm().find(*other.job);
+      const models::slurm::SlurmJob* job = world.slurm().find(*other.job);
       return job != nullptr && job->live() && world.is_of(*job, other.uid);
     });
   }
 
   std::map<std::string, base::Instant> given_up_;
+  std::set<std::pair<std::uint32_t, std::string>> purged_unseen_;  // jobs with their pods
 };
 
 }  // namespace

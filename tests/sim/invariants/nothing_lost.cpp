@@ -23,7 +23,7 @@ class NothingLost final : public Invariant {
     return "a restart of any role at any point loses nothing";
   }
 
-  void job(World& world, const models::JobChange& change) override {
+  void job(World& world, const models::slurm::JobChange& change) override {
     if (change.what != "started") return;
     for (const std::string& uid : world.members(*change.job)) {
       for (const std::string& node : change.job->nodes)
@@ -40,7 +40,7 @@ class NothingLost final : public Invariant {
         if (can_have_none(world, pod)) continue;
         return fmt::format("{} has no job ({})", pod.full_name(), pod.scheduled_reason);
       }
-      const models::SlurmJob* job = world.slurm().find(*pod.job);
+      const models::slurm::SlurmJob* job = world.slurm().find(*pod.job);
       const bool own = job != nullptr && world.is_of(*job, uid);
       if (!own || !job->live())
         return fmt::format("{} waits for job {}, which is not there", pod.full_name(), *pod.job);
@@ -59,7 +59,7 @@ class NothingLost final : public Invariant {
   // pod that still names one of them was forgotten.
   bool can_have_none(World& world, const PodTruth& pod) const {
     const std::string& reason = pod.scheduled_reason;
-    if (reason == "InvalidRequest") return true;
+    if (reason == "InvalidRequest" || reason == "NotSupported") return true;
     if (reason == "RefusedBySlurm") return !pod.refused_as.empty();
     if (reason == "VolumesNotReady") return waits_for_volume(world, pod);
     if (reason != "NoNodeFits") return false;
@@ -83,7 +83,7 @@ class NothingLost final : public Invariant {
 
   // Slurm gives away what a pod still has of which it knows nothing any more: whoever gets that
   // node is held, says so, and gets another job in time.
-  bool is_held(World& world, const PodTruth& pod, const models::SlurmJob& job) {
+  bool is_held(World& world, const PodTruth& pod, const models::slurm::SlurmJob& job) {
     if (pod.scheduled_reason != "HeldForNode" ||
         world.has_room(world.kube_name(job.nodes.front()), pod))
       return false;

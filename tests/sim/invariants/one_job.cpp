@@ -18,7 +18,7 @@ class OneJob final : public Invariant {
   std::string_view name() const override { return "I1"; }
   std::string_view sentence() const override { return "a pod is bound under exactly one job"; }
 
-  void job(World& world, const models::JobChange& change) override {
+  void job(World& world, const models::slurm::JobChange& change) override {
     if (change.what == "submitted") submitted(world, *change.job);
     if (change.what != "started") return;
     for (const std::string& uid : world.members(*change.job)) {
@@ -58,7 +58,7 @@ class OneJob final : public Invariant {
   // that could have made it meanwhile, and no request of its own is under way for that long, not
   // even one of the process before it (that, and a stop right before the submit: seed 601). What a
   // crash of slurmctld lost it may bring back, so then nothing can be said.
-  void submitted(World& world, const models::SlurmJob& made) {
+  void submitted(World& world, const models::slurm::SlurmJob& made) {
     const base::Instant now = world.now();
     for (const std::string& uid : world.members(made)) {
       const auto rival = std::ranges::find_if(world.slurm().jobs(), [&](const auto& entry) {

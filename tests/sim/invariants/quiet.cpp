@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace sim {
 namespace {
 
@@ -13,7 +15,9 @@ class Quiet final : public Invariant {
   std::string_view name() const override { return "I8"; }
   std::string_view sentence() const override { return "a quiet system makes no writes"; }
 
-  void job(World& world, const models::JobChange& change) override { stir(world, change.what); }
+  void job(World& world, const models::slurm::JobChange& change) override {
+    stir(world, change.what);
+  }
   void pod(World& world, const PodTruth*, const PodTruth*) override { stir(world, "pod"); }
 
   void node(World& world, const std::string& /*name*/) override { stir(world, "node"); }
@@ -25,7 +29,9 @@ class Quiet final : public Invariant {
     const auto target = target_of(request);
     if (target && target->plural == "leases") return;
     if (target && target->plural == "pods" && is_held(world, *target)) stirred_ = world.now();
-    if (world.now() < std::max(stirred_, world.stirred_at()) + kAfterwards) return;
+    // Who was cut off hears what happened only when the trouble is over.
+    const base::Instant news = std::max({stirred_, world.stirred_at(), world.troubled_until()});
+    if (world.now() < news + kAfterwards) return;
     world.broken(*this, describe(request.system, request.http));
   }
 

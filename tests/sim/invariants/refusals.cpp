@@ -20,7 +20,7 @@ class Refusals final : public Invariant {
   std::optional<std::string> unfinished(World& world) override {
     for (const auto& [uid, pod] : world.pods()) {
       if (pod.deleting || pod.ended() || pod.scheduler != kScheduler) continue;
-      const models::SlurmJob* job = pod.job ? world.slurm().find(*pod.job) : nullptr;
+      const models::slurm::SlurmJob* job = pod.job ? world.slurm().find(*pod.job) : nullptr;
       if (!pod.bound() && job != nullptr && job->state == "PENDING" && pod.scheduled_reason.empty())
         return fmt::format("{} waits and does not say why", pod.full_name());
       if (!pod.waits_for.empty() && job != nullptr && job->reason == pod.waits_for &&

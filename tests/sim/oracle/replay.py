@@ -8,7 +8,7 @@
 A history is {"mask": [...], "drop": [...], "steps": [...]}. A step is a request ("method", "path",
 "body", "text" instead of a body that is JSON, "user", "version") or {"wait": seconds}. Members named
 in mask are printed as "*", texts in drop are left out of lists, lists of named objects are sorted.
-src/models/slurm_history_test.cpp does the same with the model and compares.
+src/models/slurm/history_test.cpp does the same with the model and compares.
 """
 import json
 import sys

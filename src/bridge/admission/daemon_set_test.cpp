@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// DaemonSet pods: whoever may create pods can name a DaemonSet as the owner, so only namespaces
+// that administrators trust are exempt from Slurm.
+#include "bridge/testing/admission.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace bridge {
+namespace {
+
+using ::testing::AllOf;
+using testing::Asking;
+using ::testing::HasSubstr;
+using testing::pod_text;
+using testing::Question;
+using testing::Told;
+
+const std::string kByDaemonSet =
+    R"("ownerReferences":[{"apiVersion":"apps/v1","kind":"DaemonSet","name":"d","uid":"u","controller":true}])";
+
+// As the DaemonSet controller, or somebody who pretends to be it, makes it.
+Question daemon_pod(const std::string& ns, const std::string& scheduler = "default-scheduler") {
+  const std::string spec = R"("schedulerName":")" + scheduler + R"(","nodeName":"n1")";
+  return {.object = pod_text(kByDaemonSet, spec), .ns = ns};
+}
+
+// Every namespace is managed; "trusted" is configured, "slurm" is the bridge's own.
+struct AdmissionOfDaemonSets : ::testing::Test {
+  AdmissionOfDaemonSets() {
+    asking.server.namespaces = {{"tenant", "a"},
+                                {"trusted", "a"},
+                                {"kube-system", "a"},
+                                {"kube-public", "a"},
+                                {"kube-node-lease", "a"},
+                                {"slurm", "a"}};
+    asking.start();
+  }
+
+  Asking asking{admission::ManagedNamespaces{{}, kube::LabelSelector{}, {"trusted"}}};
+};
+
+TEST_F(AdmissionOfDaemonSets, APodOfATenantsDaemonSetIsDeniedWithTheRemedies) {
+  for (const std::string& scheduler : {std::string("default-scheduler"), std::string()}) {
+    for (const Told& told : {asking.mutate(daemon_pod("tenant", scheduler)),
+                             asking.validate(daemon_pod("tenant", scheduler))}) {
+      EXPECT_EQ(told.code, 403);
+      EXPECT_THAT(told.message,
+                  AllOf(HasSubstr("metadata.ownerReferences"),
+                        HasSubstr("namespace tenant"),
+                        HasSubstr(testing::kOurs),
+                        HasSubstr("daemonSetNamespaces")));
+    }
+  }
+}
+
+TEST_F(AdmissionOfDaemonSets, PodsOfTrustedNamespacesKeepTheirNode) {
+  for (const char* ns : {"trusted", "kube-system", "kube-public", "kube-node-lease", "slurm"}) {
+    const Told told = asking.mutate(daemon_pod(ns));
+    EXPECT_TRUE(told.allowed && !told.patched) << ns << ": " << told.message;
+    EXPECT_TRUE(asking.validate(daemon_pod(ns)).allowed) << ns;
+  }
+}
+
+TEST_F(AdmissionOfDaemonSets, APodThatNamesOurSchedulerGetsAJobLikeAnyOther) {
+  const Told told = asking.mutate(daemon_pod("tenant", testing::kOurs));
+  EXPECT_TRUE(told.allowed) << told.message;
+  EXPECT_EQ(told.object.find("spec")->find("nodeName"), nullptr);
+  EXPECT_TRUE(asking.validate(daemon_pod("tenant", testing::kOurs)).allowed);
+}
+
+TEST_F(AdmissionOfDaemonSets, APodThatExistsMayStillBeChanged) {
+  Question change = daemon_pod("tenant");
+  change.old_object = change.object;
+  EXPECT_TRUE(asking.validate(change).allowed);
+}
+
+TEST_F(AdmissionOfDaemonSets, TheTrustedNamespacesFollowTheConfiguration) {
+  asking.admission.apply({{}, kube::LabelSelector{}, {"tenant"}});
+  EXPECT_TRUE(asking.mutate(daemon_pod("tenant")).allowed);
+  EXPECT_FALSE(asking.mutate(daemon_pod("trusted")).allowed);
+  EXPECT_TRUE(asking.mutate(daemon_pod("slurm")).allowed);
+}
+
+}  // namespace
+}  // namespace bridge

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "json/value.h"
+#include "kube/api/pod.h"
+
+#include <string>
+#include <vector>
+
+namespace bridge::marks {
+
+// What keeps a pod on nodes that carry our taint, for good.
+kube::Toleration our_toleration(const std::string& scheduler_name);
+
+bool has(const std::vector<kube::Toleration>& tolerations, const kube::Toleration& wanted);
+
+json::Object toleration_json(const kube::Toleration& toleration);
+
+}  // namespace bridge::marks

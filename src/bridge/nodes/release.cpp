@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bridge/nodes/release.h"
+
+#include "bridge/marks/node_names.h"
+#include "bridge/nodes/cordon.h"
+#include "bridge/nodes/step_text.h"
+#include "bridge/nodes/writes.h"
+#include "kube/client/request.h"
+#include "workload/wellknown.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace bridge::nodes {
+namespace {
+
+using base::Error;
+using base::Kind;
+using base::Result;
+using slurm::SlurmNodeName;
+
+// Of which node, in both systems.
+struct Place {
+  SlurmNodeName slurm;
+  std::string kube;  // empty: Kubernetes has none
+};
+
+std::string told(const Place& place, const NodeStep& step, const slurm::Node* slurm) {
+  if (!asks_slurm(step)) return fmt::format("{}: {}", place.kube, step_name(step));
+  const bool undrains = std::holds_alternative<UndrainNode>(step) && slurm != nullptr;
+  const std::string why = undrains ? fmt::format(" ({})", slurm->reason) : "";
+  return fmt::format("{}: {} in Slurm{}", place.slurm, step_name(step), why);
+}
+
+// As far as its name goes, of a node that cannot be read as a whole.
+kube::Node name_of(const json::Node& item) {
+  kube::Node node;
+  const auto metadata = item.find("metadata");
+  const auto name = metadata ? metadata->find("name") : std::nullopt;
+  if (name && name->as_string()) node.metadata.name = *name->as_string();
+  const auto labels = metadata ? metadata->find("labels") : std::nullopt;
+  const auto label = labels ? labels->find(workload::kSlurmNodeNameLabel) : std::nullopt;
+  if (label && label->as_string())
+    node.metadata.labels[workload::kSlurmNodeNameLabel] = *label->as_string();
+  return node;
+}
+
+// What Kubernetes nodes say that they are which of Slurm's, and of which nobody can say more.
+struct Claims {
+  std::map<SlurmNodeName, std::set<std::string>> names;
+  std::map<SlurmNodeName, Error> unreadable;
+};
+
+Result<Claims> claims_in(std::string_view list) {
+  json::Parser parser;
+  TRY(const json::Node root, parser.parse(list));
+  const auto items = root.find("items");
+  if (!items) return Error(Kind::protocol, "an answer without a list of nodes");
+  Claims claims;
+  items->each_element([&](json::Node item) {
+    const auto node = kube::decode_object<kube::Node>(item);
+    if (node.ok()) {
+      claims.names[marks::slurm_name(*node)].insert(node->metadata.name);
+    } else {
+      claims.unreadable.emplace(marks::slurm_name(name_of(item)), node.error());
+    }
+    return true;
+  });
+  return claims;
+}
+
+Result<kube::Node> node_in(const std::string& text) {
+  json::Parser parser;
+  TRY(const json::Node object, parser.parse(text));
+  return kube::decode_object<kube::Node>(object);
+}
+
+class Worker {
+ public:
+  Worker(Releasing links, ReleaseOptions options, Mode mode, base::Duration timeout)
+      : links_(std::move(links)), options_(std::move(options)), mode_(mode), timeout_(timeout) {}
+
+  net::Task<Result<std::size_t>> all() {
+    const kube::Selection nodes{kube::kNodes, "", "", ""};
+    CO_TRY(const std::string list,
+           co_await links_.kube.get(kube::list_path(nodes, 0, ""), deadline()));
+    CO_TRY(const slurm::NodeList known, co_await links_.slurm.nodes(deadline()));
+    CO_TRY(Claims claims, claims_in(list));
+    std::set<SlurmNodeName> in_slurm;
+    for (const slurm::Node& node : known.nodes) in_slurm.insert(node.name);
+    for (const SlurmNodeName& name : in_slurm) claims.names.try_emplace(name);
+    std::size_t failed = claims.unreadable.size();
+    for (const auto& [name, error] : claims.unreadable) {
+      // Nor is its Slurm node one that Kubernetes does not have.
+      claims.names.erase(name);
+      links_.tell(fmt::format("{}: failed: {}", name, error.message()));
+    }
+    for (const auto& [name, names] : claims.names) {
+      std::set<std::string> kube_names = names;
+      if (kube_names.empty()) kube_names.insert("");
+      // Where several claim one Slurm node, each is looked at, and the Slurm node with the first.
+      bool with_slurm = in_slurm.contains(name);
+      for (const std::string& kube_name : kube_names) {
+        const auto outcome = co_await one({name, kube_name}, std::exchange(with_slurm, false));
+        if (outcome.ok()) continue;
+        if (outcome.error().is(Kind::cancelled)) co_return outcome.error();
+        ++failed;
+        links_.tell(fmt::format("{}: failed: {}", name, outcome.error().message()));
+      }
+    }
+    co_return failed;
+  }
+
+ private:
+  base::Instant deadline() const { return links_.loop.in(timeout_); }
+
+  net::Task<Result<void>> one(Place place, bool in_slurm) {
+    constexpr int kMostSteps = 8;  // more than one node can need
+    for (int step = 0;; ++step) {
+      std::optional<kube::Node> kube;
+      std::optional<slurm::Node> slurm;
+      if (!place.kube.empty()) {
+        CO_TRY(const std::string text, co_await links_.kube.get(path(place), deadline()));
+        CO_TRY(kube, node_in(text));
+      }
+      if (in_slurm) {
+        CO_TRY(slurm, co_await links_.slurm.node(place.slurm, deadline()));
+      }
+      const NodeReleasePlan release =
+          release_of(kube ? &*kube : nullptr, slurm ? &*slurm : nullptr, options_);
+      const bool all_at_once = mode_ == Mode::plan;
+      if (all_at_once) {
+        for (const NodeStep& next : release.steps)
+          links_.tell(told(place, next, slurm ? &*slurm : nullptr));
+      }
+      if (all_at_once || release.steps.empty()) {
+        for (const std::string& left : release.left) links_.tell(left);
+        co_return Result<void>();
+      }
+      if (step == kMostSteps)
+        co_return Error(Kind::conflict, "somebody else changes it all the time");
+      const NodeStep& next = release.steps.front();
+      const auto outcome = co_await take(place, kube ? &*kube : nullptr, next);
+      // Somebody was faster: what is so now is looked at again.
+      if (!outcome.ok() && !outcome.error().is(Kind::conflict)) co_return outcome.error();
+      if (outcome.ok()) links_.tell(told(place, next, slurm ? &*slurm : nullptr));
+      if (outcome.ok() && std::holds_alternative<RemoveNode>(next)) in_slurm = false;
+    }
+  }
+
+  net::Task<Result<void>> take(Place place, const kube::Node* node, NodeStep step) {
+    if (std::holds_alternative<UndrainNode>(step))
+      co_return co_await links_.slurm.change_node(place.slurm, slurm::Undrain{}, deadline());
+    if (std::holds_alternative<RemoveNode>(step))
+      co_return co_await links_.slurm.delete_node(place.slurm, deadline());
+    const std::string version = node->metadata.resourceVersion;
+    if (std::holds_alternative<RemoveTaint>(step)) {
+      co_return co_await patch(place,
+                               version,
+                               kube::PatchType::json,
+                               remove_taint_patch(*node, managed_taint(options_.scheduler_name)));
+    }
+    const bool uncordon = std::holds_alternative<Uncordon>(step);
+    co_return co_await patch(place,
+                             version,
+                             kube::PatchType::merge,
+                             uncordon ? uncordon_patch(*node) : forget_cordon_patch(*node));
+  }
+
+  // `tested` is the version that the patch is for.
+  net::Task<Result<void>> patch(Place place,
+                                std::string tested,
+                                kube::PatchType type,
+                                json::Value body) {
+    const auto answer = co_await links_.kube.patch(path(place), type, std::move(body), deadline());
+    if (answer.ok()) co_return Result<void>();
+    if (type != kube::PatchType::json || !answer.error().is(Kind::invalid))
+      co_return answer.error();
+    // A JSON patch whose tests do not hold is called invalid, as is much else: if the node is still
+    // what they wanted it to be, it was something else.
+    CO_TRY(const std::string text, co_await links_.kube.get(path(place), deadline()));
+    CO_TRY(const kube::Node now, node_in(text));
+    const bool same = now.metadata.resourceVersion == tested;
+    co_return same ? answer.error() : Error(Kind::conflict, answer.error().message());
+  }
+
+  static std::string path(const Place& place) {
+    return kube::object_path(kube::kNodes, {"", place.kube});
+  }
+
+  Releasing links_;
+  ReleaseOptions options_;
+  Mode mode_;
+  base::Duration timeout_;
+};
+
+}  // namespace
+
+NodeReleasePlan release_of(const kube::Node* kube,
+                           const slurm::Node* slurm,
+                           const ReleaseOptions& options) {
+  NodeReleasePlan release;
+  const auto mark = slurm != nullptr ? read_mark(slurm->comment) : std::nullopt;
+  const bool anothers = mark && mark->cluster != options.cluster;
+  const bool registered = mark && !anothers && slurm->external() && slurm->dynamic();
+  const bool goes = registered && options.unregister && !slurm->busy();
+  if (slurm != nullptr && !anothers) {
+    const bool drained = slurm->draining() && slurm->reason.starts_with(kOurReason);
+    const bool waits = registered && options.unregister && !goes;  // a drain helps it to go
+    if (goes) {
+      release.steps.emplace_back(RemoveNode{});
+    } else if (drained && kube == nullptr && !waits) {
+      release.left.push_back(fmt::format(
+          "{0}: stays drained in Slurm, Kubernetes has no such node any more; to use it: "
+          "scontrol update NodeName={0} State=RESUME",
+          slurm->name));
+    } else if (drained && !waits) {
+      release.steps.emplace_back(UndrainNode{});
+    }
+    if (registered && !goes) {
+      release.left.push_back(fmt::format(
+          "{}: stays registered in Slurm{}",
+          slurm->name,
+          options.unregister ? ", because jobs run there: run this again when they have ended"
+                             : "; --unregister removes it"));
+    }
+  }
+  if (kube == nullptr) return release;
+  if (noted_reason(*kube) != nullptr) {
+    if (cordoned(*kube) == Cordoned::by_us) {
+      release.steps.emplace_back(Uncordon{});
+    } else {
+      release.steps.emplace_back(ForgetCordon{});
+    }
+  }
+  const auto& taints = kube->spec.taints;
+  if (std::ranges::find(taints, managed_taint(options.scheduler_name)) != taints.end())
+    release.steps.emplace_back(RemoveTaint{});
+  return release;
+}
+
+net::Task<Result<std::size_t>> release_nodes(Releasing links,
+                                             ReleaseOptions options,
+                                             Mode mode,
+                                             base::Duration call_timeout) {
+  Worker worker(std::move(links), std::move(options), mode, call_timeout);
+  co_return co_await worker.all();
+}
+
+}  // namespace bridge::nodes

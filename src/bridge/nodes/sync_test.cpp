@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bridge/nodes/sync.h"
+
+#include "bridge/testing/nodes.h"
+
+#include <gtest/gtest.h>
+
+namespace bridge::nodes {
+namespace {
+
+using namespace testing;
+using kube::Node;
+using slurm::SlurmNodeName;
+using std::chrono::seconds;
+
+constexpr const char* kCordoned =
+    "slurm-bridge: Corresponding Kubernetes node (k8s-1) is unschedulable";
+
+Node cordoned() {
+  Node node = kube_node();
+  node.spec.unschedulable = true;
+  return node;
+}
+// By us, because Slurm gave this reason.
+Node cordoned_for(const std::string& reason) {
+  Node node = cordoned();
+  node.metadata.annotations[workload::kDrainReason] = reason;
+  return node;
+}
+Node out_of_service() {
+  Node node = kube_node();
+  node.spec.taints.push_back({"node.kubernetes.io/out-of-service", "nodeshutdown", "NoExecute"});
+  return node;
+}
+Node being_deleted() {
+  Node node = kube_node();
+  node.metadata.deletionTimestamp = "2026-11-15T12:00:00Z";
+  return node;
+}
+Node override_of(const std::string& reason) {
+  Node node = kube_node();
+  node.metadata.annotations[workload::kDrainReason] = reason;
+  return node;
+}
+
+// A human lifted the cordon that we had set for this reason, and that is noted.
+Node lifted(const std::string& reason) {
+  Node node = kube_node();
+  node.metadata.annotations[workload::kCordonLifted] = reason;
+  return node;
+}
+Node lifted_then_cordoned(const std::string& reason) {
+  Node node = lifted(reason);
+  node.spec.unschedulable = true;
+  return node;
+}
+// He did both before we looked.
+Node cordoned_anew(const std::string& reason, const std::string& by) {
+  Node node = cordoned_for(reason);
+  node.cordoned_by = {by};
+  return node;
+}
+
+struct Row {
+  const char* what;
+  Node kube;
+  slurm::Node slurm;
+  const char* want;
+};
+
+TEST(NodeSync, WhatKubernetesCannotUseIsDrainedAndTakenBackOnlyByUs) {
+  const Row kRows[] = {
+      {"all is well", kube_node(), slurm_node(), ""},
+      {"cordoned",
+       cordoned(),
+       slurm_node(),
+       "drain slurm-bridge: Corresponding Kubernetes node (k8s-1) is unschedulable"},
+      {"not ready",
+       kube_node("False"),
+       slurm_node(),
+       "drain slurm-bridge: Kubernetes node (k8s-1) is NotReady"},
+      {"unreachable",
+       kube_node("Unknown"),
+       slurm_node(),
+       "drain slurm-bridge: Kubernetes node (k8s-1) is unreachable"},
+      {"out of service",
+       out_of_service(),
+       slurm_node(),
+       "drain slurm-bridge: Kubernetes node (k8s-1) is out of service"},
+      {"being deleted",
+       being_deleted(),
+       slurm_node(),
+       "drain slurm-bridge: Kubernetes node (k8s-1) is being deleted"},
+      {"busy: what runs goes on",
+       cordoned(),
+       slurm_node({"MIXED"}),
+       "drain slurm-bridge: Corresponding Kubernetes node (k8s-1) is unschedulable"},
+      {"cordoned and drained by us", cordoned(), slurm_node({"IDLE", "DRAIN"}, kCordoned), ""},
+      {"cordoned and drained by somebody", cordoned(), slurm_node({"IDLE", "DRAIN"}, "fan"), ""},
+      {"cordoned and down", cordoned(), slurm_node({"DOWN"}, "dead"), ""},
+      {"back, drained by us", kube_node(), slurm_node({"IDLE", "DRAIN"}, kCordoned), "undrain"},
+      {"back, drained by the reference",
+       kube_node(),
+       slurm_node({"IDLE", "DRAIN"}, "slurm-bridge: x"),
+       "undrain"},
+      {"our drain was forgotten",
+       cordoned(),
+       slurm_node({"IDLE"}, kCordoned),
+       "drain slurm-bridge: Corresponding Kubernetes node (k8s-1) is unschedulable"},
+      {"our words without a drain", kube_node(), slurm_node({"IDLE"}, kCordoned), ""},
+  };
+  for (const Row& row : kRows)
+    EXPECT_EQ(steps_text(facts_of(&row.kube, &row.slurm)), row.want) << row.what;
+}
+
+TEST(NodeSync, WhatSlurmDoesNotUseIsCordonedAndTakenBackOnlyIfOurs) {
+  const Row kRows[] = {
+      {"drained by somebody", kube_node(), slurm_node({"IDLE", "DRAIN"}, "fan"), "cordon fan"},
+      {"drained without a word", kube_node(), slurm_node({"IDLE", "DRAIN"}), "cordon "},
+      {"down", kube_node(), slurm_node({"DOWN"}, "dead"), "cordon dead"},
+      {"cordoned by us", cordoned_for("fan"), slurm_node({"IDLE", "DRAIN"}, "fan"), ""},
+      {"for another reason now",
+       cordoned_for("fan"),
+       slurm_node({"IDLE", "DRAIN"}, "disk"),
+       "cordon disk"},
+      {"resumed", cordoned_for("fan"), slurm_node(), "uncordon"},
+      {"resumed, was without a word", cordoned_for(""), slurm_node(), "uncordon"},
+      {"a human's cordon", cordoned(), slurm_node({"IDLE", "DRAIN"}, "fan"), ""},
+      {"a human lifted ours",
+       override_of("fan"),
+       slurm_node({"IDLE", "DRAIN"}, "fan"),
+       "note lifted fan"},
+      {"that is noted", lifted("fan"), slurm_node({"IDLE", "DRAIN"}, "fan"), ""},
+      {"noted, for another reason now",
+       lifted("fan"),
+       slurm_node({"IDLE", "DRAIN"}, "disk"),
+       "note lifted disk"},
+      {"a human lifted ours, then resumed", override_of("fan"), slurm_node(), "forget cordon"},
+      {"noted, then resumed", lifted("fan"), slurm_node(), "forget cordon"},
+      {"a human lifted ours and set his own",
+       lifted_then_cordoned("fan"),
+       slurm_node({"IDLE", "DRAIN"}, "fan"),
+       ""},
+      {"his own stays when Slurm resumes, and Slurm is told",
+       lifted_then_cordoned("fan"),
+       slurm_node(),
+       "drain slurm-bridge: Corresponding Kubernetes node (k8s-1) is unschedulable; "
+       "forget cordon"},
+      {"he did both before we looked",
+       cordoned_anew("fan", "kubectl-cordon"),
+       slurm_node({"IDLE", "DRAIN"}, "fan"),
+       "note lifted fan"},
+      {"he did both before we looked, then resumed",
+       cordoned_anew("fan", "kubectl-cordon"),
+       slurm_node(),
+       "drain slurm-bridge: Corresponding Kubernetes node (k8s-1) is unschedulable; "
+       "forget cordon"},
+      {"the API server says that it is ours",
+       cordoned_anew("fan", "slurm-bridge"),
+       slurm_node(),
+       "uncordon"},
+      {"the API server does not say any more",
+       cordoned_anew("fan", "ancient-changes"),
+       slurm_node(),
+       "uncordon"},
+      {"our own drain is no reason",
+       kube_node(),
+       slurm_node({"IDLE", "DRAIN"}, kCordoned),
+       "undrain"},
+      {"not responding is no drain",
+       kube_node(),
+       slurm_node({"IDLE", "NOT_RESPONDING"}),
+       "report NotRespondingInSlurm"},
+  };
+  for (const Row& row : kRows)
+    EXPECT_EQ(steps_text(facts_of(&row.kube, &row.slurm)), row.want) << row.what;
+}
+
+TEST(NodeSync, ADrainThatSlurmctldForgotAtARestartIsAssertedAgainInItsOwnersWords) {
+  const Node ours = cordoned_for("fan");
+  const slurm::Node forgotten = slurm_node({"IDLE"}, "fan");
+  EXPECT_EQ(steps_text(facts_of(&ours, &forgotten)), "drain fan");
+  for (const Node& node : {override_of("fan"), lifted("fan"), lifted_then_cordoned("fan")})
+    EXPECT_EQ(steps_text(facts_of(&node, &forgotten)), "drain fan");
+  // Under a reason of ours it would be taken back as soon as the node is ready.
+  Node not_ready = cordoned_for("fan");
+  not_ready.status.conditions[0].status = "False";
+  EXPECT_EQ(steps_text(facts_of(&not_ready, &forgotten)), "drain fan");
+}
+
+TEST(NodeSync, ANodeThatIsBackGetsWorkOnlyWhenItIsSteady) {
+  const Node node = kube_node();
+  const slurm::Node drained = slurm_node({"IDLE", "DRAIN"}, "slurm-bridge: x");
+  NodeFacts facts = facts_of(&node, &drained);
+  facts.ready_for = seconds(3);
+  const NodeSteps steps = next_node_steps(facts);
+  EXPECT_TRUE(steps.steps.empty());
+  EXPECT_EQ(steps.look_again, seconds(7));
+}
+
+TEST(NodeSync, ANodeThatWasDeletedIsDrainedIfItLivedOnlyThere) {
+  const slurm::Node external = slurm_node();
+  NodeFacts facts = facts_of(nullptr, &external);
+  EXPECT_EQ(steps_text(facts), "");  // it may be another cluster's
+  facts.was_named = "k8s-1";
+  EXPECT_EQ(steps_text(facts), "drain slurm-bridge: Kubernetes node (k8s-1) is gone");
+  slurm::Node real = slurm_node();
+  real.states = {"IDLE"};
+  facts.slurm = &real;
+  EXPECT_EQ(steps_text(facts), "");
+  const slurm::Node forgot = slurm_node({"IDLE"}, "slurm-bridge: Kubernetes node (k8s-1) is gone");
+  EXPECT_EQ(steps_text(facts_of(nullptr, &forgot)),
+            "drain slurm-bridge: Kubernetes node (k8s-1) is gone");
+  const slurm::Node drained = slurm_node({"IDLE", "DRAIN"}, kCordoned);
+  EXPECT_EQ(steps_text(facts_of(nullptr, &drained)), "");
+}
+
+TEST(NodeSync, WithoutCordonsOursAreTakenBackAndNoneIsMade) {
+  const slurm::Node drained = slurm_node({"IDLE", "DRAIN"}, "fan");
+  const Node free = kube_node();
+  NodeFacts facts = facts_of(&free, &drained);
+  facts.options.cordon = false;
+  EXPECT_EQ(steps_text(facts), "");
+  const Node ours = cordoned_for("fan");
+  facts.kube = &ours;
+  EXPECT_EQ(steps_text(facts), "uncordon");
+}
+
+TEST(NodeSync, ANodeThatSlurmDoesNotKnowCostsNothing) {
+  const Node plain = kube_node();
+  EXPECT_EQ(steps_text(facts_of(&plain, nullptr)), "");
+  const Node human = cordoned();
+  EXPECT_EQ(steps_text(facts_of(&human, nullptr)), "");
+  // What we left on it before Slurm lost the node goes.
+  const Node ours = cordoned_for("fan");
+  EXPECT_EQ(steps_text(facts_of(&ours, nullptr)), "uncordon");
+}
+
+TEST(NodeSync, TaintsTheNodesThatSlurmKnowsAndNoOthers) {
+  const slurm::Node known = slurm_node();
+  const Node plain = kube_node();
+  Node tainted = kube_node();
+  tainted.spec.taints = {{"slinky.slurm.net/managed-node", "slurm-bridge-scheduler", "NoExecute"}};
+  Node anothers = kube_node();
+  anothers.spec.taints = {{"slinky.slurm.net/managed-node", "other", "NoExecute"}};
+  const struct {
+    const Node* kube;
+    const slurm::Node* slurm;
+    bool option;
+    const char* want;
+  } kRows[] = {
+      {&plain, &known, true, "taint"},
+      {&plain, &known, false, ""},
+      {&plain, nullptr, true, ""},
+      {&tainted, &known, true, ""},
+      {&tainted, &known, false, "untaint"},
+      {&tainted, nullptr, true, "untaint"},
+      {&anothers, &known, true, "report TaintedByAnother"},
+      {&anothers, nullptr, true, ""},
+  };
+  for (const auto& row : kRows) {
+    NodeFacts facts = facts_of(row.kube, row.slurm);
+    facts.options.taint = row.option;
+    EXPECT_EQ(steps_text(facts), row.want) << (&row - kRows);
+  }
+}
+
+TEST(NodeSync, ADrainComesBeforeTheTaint) {
+  const Node node = cordoned();
+  const slurm::Node known = slurm_node();
+  NodeFacts facts = facts_of(&node, &known);
+  facts.options.taint = true;
+  EXPECT_EQ(steps_text(facts), std::string("drain ") + kCordoned + "; taint");
+}
+
+TEST(NodeSync, ReportsANodeThatSlurmLostSightOfAndHealsItIfItMay) {
+  const Node node = labelled_node();
+  const slurm::Node idle = made_node({"IDLE", "NOT_RESPONDING"});
+  const slurm::Node busy = made_node({"MIXED", "NOT_RESPONDING"});
+  const slurm::Node fixed = slurm_node({"IDLE", "NOT_RESPONDING"});
+  const slurm::Node drained = made_node({"IDLE", "NOT_RESPONDING", "DRAIN"}, "fan");
+  NodeFacts facts = facts_of(&node, &idle);
+  EXPECT_EQ(steps_text(facts), "report NotRespondingInSlurm");
+  facts.options.healNotResponding = true;
+  EXPECT_EQ(steps_text(facts), "remove");
+  facts.slurm = &busy;
+  EXPECT_EQ(steps_text(facts), "report NotRespondingInSlurm");
+  facts.slurm = &fixed;
+  EXPECT_EQ(steps_text(facts), "report NotRespondingInSlurm");
+  facts.slurm = &drained;  // somebody's drain would be lost with it
+  EXPECT_EQ(steps_text(facts), "cordon fan; report NotRespondingInSlurm");
+}
+
+}  // namespace
+}  // namespace bridge::nodes

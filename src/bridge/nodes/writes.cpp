@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bridge/nodes/writes.h"
+
+#include "bridge/nodes/cordon.h"
+#include "json/patch.h"
+#include "kube/client/request.h"
+#include "workload/wellknown.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace bridge::nodes {
+namespace {
+
+// Of the two notes there is never more than one.
+json::Object patch_of(const kube::Node& node, json::Value note, json::Value lifted = nullptr) {
+  json::Object annotations;
+  annotations.set(workload::kDrainReason, std::move(note));
+  annotations.set(workload::kCordonLifted, std::move(lifted));
+  return {{"metadata",
+           json::Object{{"uid", node.metadata.uid.value()},
+                        {"resourceVersion", node.metadata.resourceVersion},
+                        {"annotations", std::move(annotations)}}}};
+}
+
+json::JsonPatch for_this_version(const kube::Node& node) {
+  json::JsonPatch patch;
+  patch.test(json::pointer_text({"metadata", "uid"}), node.metadata.uid.value())
+      .test(json::pointer_text({"metadata", "resourceVersion"}), node.metadata.resourceVersion);
+  return patch;
+}
+
+}  // namespace
+
+std::string node_write_path(const kube::Node& node) {
+  return fmt::format(
+      "{}?fieldManager={}", kube::object_path(kube::kNodes, node.metadata.key()), kFieldManager);
+}
+
+json::Object cordon_patch(const kube::Node& node, const std::string& reason) {
+  return patch_of(node, reason).set("spec", json::Object{{"unschedulable", true}});
+}
+
+json::Object uncordon_patch(const kube::Node& node) {
+  return patch_of(node, nullptr).set("spec", json::Object{{"unschedulable", nullptr}});
+}
+
+json::Object note_lifted_patch(const kube::Node& node, const std::string& reason) {
+  return patch_of(node, nullptr, reason);
+}
+
+json::Object forget_cordon_patch(const kube::Node& node) {
+  return patch_of(node, nullptr);
+}
+
+json::Array add_taint_patch(const kube::Node& node, const kube::Taint& taint) {
+  const json::Object added{{"key", taint.key}, {"value", taint.value}, {"effect", taint.effect}};
+  json::JsonPatch patch = for_this_version(node);
+  if (node.spec.taints.empty()) {
+    patch.add(json::pointer_text({"spec", "taints"}), json::Array{added});
+  } else {
+    patch.add(json::pointer_text({"spec", "taints", "-"}), added);
+  }
+  return std::move(patch).operations();
+}
+
+json::Array remove_taint_patch(const kube::Node& node, const kube::Taint& taint) {
+  const auto found = std::ranges::find(node.spec.taints, taint);
+  const auto place = std::to_string(found - node.spec.taints.begin());
+  json::JsonPatch patch = for_this_version(node);
+  patch.remove(json::pointer_text({"spec", "taints", place}));
+  return std::move(patch).operations();
+}
+
+}  // namespace bridge::nodes

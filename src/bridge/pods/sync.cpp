@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bridge/pods/sync.h"
+
+#include "workload/finalizers.h"
+
+#include <fmt/format.h>
+
+namespace bridge::pods {
+namespace {
+
+SyncStep release(const SyncFacts& facts) {
+  if (!workload::has_bridge_finalizer(facts.pod.metadata)) return Keep{};
+  if (!facts.named) return Release{std::nullopt};
+  const std::optional<bool> live = state::job_is_live(facts.view);
+  if (!live) return Keep{};  // Slurm has not said
+  if (!*live) return Release{std::nullopt};
+  if (!facts.named_is_ours) return Keep{};
+  return Release{*facts.named_is_ours ? facts.named : std::nullopt};
+}
+
+// A crash of slurmctld lost the job, and its id was given to another one.
+bool is_replaced(const SyncFacts& facts) {
+  return facts.named_is_anothers && facts.view != nullptr &&
+         facts.view->knowledge == slurm::JobView::Knowledge::known;
+}
+
+std::optional<state::JobEnded> job_replaced(const SyncFacts& facts) {
+  if (facts.accounted || !facts.around.absence_counts()) return facts.accounted;
+  return state::JobEnded{
+      *facts.named,
+      fmt::format("Slurm lost job {}: that number is another job's now", *facts.named),
+      state::JobEnded::By::absence,
+      ""};
+}
+
+// Why the job does not hold the bound pod's node any more, by Slurm's own word.
+std::optional<state::JobEnded> no_longer_holds(const SyncFacts& facts) {
+  if (facts.view == nullptr) return std::nullopt;
+  if (is_replaced(facts)) return job_replaced(facts);
+  // Accounting says how the job ended, absence only that it did.
+  if (state::unknown(facts.view) && facts.accounted) return facts.accounted;
+  if (const auto ended = job_ended(*facts.named, facts.view, facts.around)) return ended;
+  if (state::unknown(facts.view)) return std::nullopt;
+  if (facts.view->known(slurm::JobState::pending) && !facts.waits_again) return std::nullopt;
+  return state::node_taken(*facts.named, *facts.view, facts.has_its_node.value_or(true));
+}
+
+}  // namespace
+
+bool is_in_doubt(const SyncFacts& facts) {
+  const kube::Pod& pod = facts.pod;
+  if (!pod.bound() || pod.ended() || pod.metadata.deleting()) return false;
+  const bool missing =
+      state::unknown(facts.view) && facts.view->times_unknown >= state::kUnknownOftenEnough;
+  return (missing || is_replaced(facts)) && !no_longer_holds(facts);
+}
+
+SyncStep next_sync_step(const SyncFacts& facts) {
+  const kube::Pod& pod = facts.pod;
+  const bool never_started = pod.metadata.deleting() && !pod.bound();
+  if (pod.ended() || never_started) return release(facts);
+  if (pod.metadata.deleting()) {
+    // Else the kubelet is ending it, and will say so.
+    return facts.node_is_dead && facts.node_is_drained ? release(facts) : SyncStep(Keep{});
+  }
+  if (!facts.named) return Keep{};
+
+  const auto ended =
+      pod.bound() ? no_longer_holds(facts) : job_ended(*facts.named, facts.view, facts.around);
+  if (!ended) return Keep{};
+  // The state of a job that is not this pod's says nothing about this pod.
+  if (ended->by == state::JobEnded::By::state && !facts.named_is_ours.value_or(false))
+    return Keep{};
+  if (pod.bound()) return Remove{*ended};
+  // Not bound yet: the scheduler makes a new job, unless somebody cancelled this one on purpose.
+  if (facts.view->known(slurm::JobState::cancelled)) return Remove{*ended};
+  return Keep{};
+}
+
+}  // namespace bridge::pods

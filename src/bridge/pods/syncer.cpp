@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bridge/pods/syncer.h"
+
+#include "base/rfc3339.h"
+#include "bridge/marks/job_claim.h"
+#include "bridge/marks/named_job.h"
+#include "bridge/state/job_members.h"
+#include "bridge/writes/cancel.h"
+#include "bridge/writes/pod_patch.h"
+#include "bridge/writes/pod_writes.h"
+#include "workload/wellknown.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace bridge::pods {
+namespace {
+
+using base::Error;
+using base::Kind;
+using base::Result;
+using kube::Again;
+using kube::Pod;
+using namespace std::chrono_literals;
+
+constexpr auto kLookForProof = 5s;
+constexpr auto kCancelledWithin = 200ms;
+constexpr auto kAskAccountingAgain = 60s;
+// A crash of slurmctld may put a job back into the queue, behind one that it brought back to life:
+// then it waits until that one is swept away. People cannot requeue an external job.
+constexpr auto kWaitsForGood = 120s;
+// How long Slurm must not know a job before its pod is deleted for it. A backup controller that
+// came up with an old state is replaced by the primary with the newer one; a job that has really
+// ended is not missed.
+constexpr auto kAbsentLongEnough = 120s;
+constexpr auto kTryForbiddenAgain = 10min;
+constexpr const char* kDoubt = "UnknownToSlurm";
+
+// The pod should have ended by now: deletionTimestamp is when its grace period is over.
+bool time_is_up(const Pod& pod, base::WallTime now) {
+  const auto until = base::parse_rfc3339(*pod.metadata.deletionTimestamp);
+  return until.ok() && *until <= now;
+}
+
+std::string doubt_text(slurm::JobId job) {
+  return fmt::format(
+      "Slurm does not know job {} any more and nothing proves that it ended, so this pod is left "
+      "alone. If Slurm lost its jobs, annotate the pod with {}=true to reserve its node again.",
+      job,
+      workload::kReserveAgainAnnotation);
+}
+
+// Empty while Slurm has not said enough: then the pod says what it said before.
+std::optional<writes::JobShown> job_shown(const SyncFacts& facts) {
+  if (is_in_doubt(facts))
+    return facts.around.loss == state::Loss::most ? writes::JobShown::lost
+                                                  : writes::JobShown::unknown;
+  const bool known =
+      facts.view != nullptr && facts.view->knowledge == slurm::JobView::Knowledge::known;
+  if (known && facts.named_is_ours.value_or(false)) return writes::JobShown::known;
+  return std::nullopt;
+}
+
+}  // namespace
+
+PodSyncer::PodSyncer(runtime::Links links, state::Picture& picture, std::size_t workers)
+    : links_(std::move(links)),
+      picture_(picture),
+      queue_(links_.loop, links_.tasks, workers, [this](kube::ObjectKey key) {
+        return reconcile(std::move(key));
+      }) {}
+
+void PodSyncer::start() {
+  picture_.on_pod([this](const kube::ObjectKey& key) { queue_.add(key); });
+  picture_.mirror().on_recovery([this] { queue_.retry_failed(); });
+}
+
+net::Task<Again> PodSyncer::reconcile(kube::ObjectKey key) {
+  const auto pod = picture_.pods().find(key);
+  if (!pod || pod->spec.schedulerName != links_.scheduler_name) {
+    memory_.erase(key);
+    in_doubt_.erase(key);
+    co_return Again::on_change();
+  }
+  Memory& memory = memory_[key];
+  if (memory.uid != pod->metadata.uid) memory = Memory(pod->metadata.uid);
+
+  const SyncFacts facts = facts_of(*pod, memory);
+  SyncStep step = next_sync_step(facts);
+  if (is_in_doubt(facts)) {
+    in_doubt_.insert(key);
+  } else {
+    in_doubt_.erase(key);
+  }
+  if (!links_.may_act()) co_return Again::on_change();
+  if (auto* remove_it = std::get_if<Remove>(&step))
+    co_return co_await remove(pod, std::move(*remove_it));
+  if (auto* release_it = std::get_if<Release>(&step)) co_return co_await release(pod, *release_it);
+  co_return co_await keep(pod, facts);
+}
+
+SyncFacts PodSyncer::facts_of(const Pod& pod, Memory& memory) {
+  SyncFacts facts(pod);
+  facts.named = marks::named_job(pod);
+  if (facts.named) {
+    facts.named_is_ours = picture_.is_job_of(*facts.named, pod);
+    facts.view = picture_.mirror().find(*facts.named);
+    facts.named_is_anothers = facts.named_is_ours == false && is_anothers(*facts.named, pod);
+    // Looks at many others, and is needed for few.
+    if (facts.named_is_anothers || state::unknown(facts.view)) {
+      facts.around = picture_.around(pod);
+      facts.accounted = memory.accounted;
+      if (!memory.absent_since) memory.absent_since = links_.loop.now();
+    } else if (facts.named_is_ours.value_or(false)) {
+      memory.absent_since.reset();
+    }
+  }
+  if (!pod.bound()) return facts;
+  if (facts.view != nullptr && facts.view->placed())
+    facts.has_its_node = picture_.is_among(pod, facts.view->nodes);
+  const bool waits = facts.view != nullptr && facts.view->known(slurm::JobState::pending) &&
+                     !marks::asks_to_reserve_again(pod);
+  if (!waits) memory.waiting_since.reset();
+  if (waits && !memory.waiting_since) memory.waiting_since = links_.loop.now();
+  facts.waits_again = waits && *memory.waiting_since + kWaitsForGood <= links_.loop.now();
+  // A kubelet that is only late still ends the pod within the time that it was given.
+  if (pod.metadata.deleting() && time_is_up(pod, links_.loop.clock().wall())) {
+    facts.node_is_dead = picture_.node_is_dead(pod.spec.nodeName);
+    const slurm::JobView* its_own = facts.named_is_ours.value_or(false) ? facts.view : nullptr;
+    facts.node_is_drained = facts.node_is_dead && picture_.slurm_spares(pod.spec.nodeName, its_own);
+  }
+  return facts;
+}
+
+// Nothing can be done at once; when to look again, and what else a pod in doubt is worth.
+net::Task<Again> PodSyncer::keep(std::shared_ptr<const Pod> pod, const SyncFacts& facts) {
+  Again again = Again::on_change();
+  // Whether that proves anything depends on what other jobs say, which nobody tells us about; nor
+  // does anybody of a node that Slurm spares from now on.
+  const bool ending = pod->bound() && pod->metadata.deleting() && !pod->ended();
+  if (facts.named_is_anothers || state::unknown(facts.view) || ending)
+    again = Again::after(kLookForProof);
+  if (pod->bound() && facts.view != nullptr && facts.view->known(slurm::JobState::pending))
+    again = Again::after(kWaitsForGood);
+  const std::optional<slurm::JobId> job = facts.named;
+  const bool doubt = is_in_doubt(facts);
+  const std::optional<writes::JobShown> word = job_shown(facts);
+  if (doubt) {
+    const bool news = co_await ask_accounting(pod, *job);
+    if (news) co_return Again::now();
+  }
+  const auto patch = word ? job_known_patch(*pod, *word, links_.loop.clock().wall()) : std::nullopt;
+  if (patch) {
+    if (doubt && !std::exchange(memory_[pod->metadata.key()].doubt_told, true))
+      links_.events.record({subject(*pod), kube::Severity::warning, kDoubt, doubt_text(*job)});
+    const auto shown = co_await show(pod, *patch);
+    if (!shown.ok()) co_return failed("show doubt", *pod, shown.error());
+  }
+  if (!doubt) memory_[pod->metadata.key()].doubt_told = false;
+  co_return again;
+}
+
+net::Task<bool> PodSyncer::ask_accounting(std::shared_ptr<const Pod> pod, slurm::JobId job) {
+  const kube::ObjectKey key = pod->metadata.key();
+  Memory& memory = memory_[key];
+  const base::Instant now = links_.loop.now();
+  if (memory.accounting_asked && now < *memory.accounting_asked + kAskAccountingAgain)
+    co_return false;
+  memory.accounting_asked = now;
+  const auto jobs = co_await links_.slurm.accounted(job, links_.loop.in(runtime::kCallTimeout));
+  if (!jobs.ok()) {
+    links_.log.debug("accounting cannot be asked", {{"job", job}, {"error", jobs.error()}});
+    co_return false;
+  }
+  links_.log.debug("asked accounting", {{"job", job}, {"records", jobs->size()}});
+  for (const slurm::AccountedJob& accounted : *jobs) {
+    if (!marks::is_job_of(accounted.admin_comment, *pod, picture_.bridge())) continue;
+    memory_[key].accounted = state::accounted_end(job, accounted.state);
+    co_return memory_[key].accounted.has_value();
+  }
+  co_return false;
+}
+
+bool PodSyncer::is_anothers(slurm::JobId job, const Pod& pod) const {
+  // Its owners may have given the job another name, and we do not ask them here.
+  if (workload::controller_of(pod.metadata) != nullptr) return picture_.is_anothers(job, pod);
+  const auto request = workload::job_of_pod(pod, picture_.bridge(), links_.live.defaults);
+  return request.ok() && picture_.is_anothers(job, pod, request->name);
+}
+
+net::Task<Result<bool>> PodSyncer::still_so(std::shared_ptr<const Pod> pod,
+                                            state::JobEnded because) {
+  switch (because.by) {
+    case state::JobEnded::By::state: return has_the_state(std::move(pod), because.job);
+    case state::JobEnded::By::accounting: return is_absent(std::move(pod), because.job);
+    case state::JobEnded::By::absence: return still_absent(std::move(pod), because.job);
+  }
+  std::unreachable();
+}
+
+// Whether Slurm does not know the job, or has another one of that id.
+net::Task<Result<bool>> PodSyncer::is_absent(std::shared_ptr<const Pod> pod, slurm::JobId job) {
+  const auto now = co_await links_.slurm.identity(job, links_.loop.in(runtime::kCallTimeout));
+  if (now.ok()) {
+    const bool its_own = marks::is_job_of(now->admin_comment, *pod, picture_.bridge());
+    co_return !its_own && is_anothers(job, *pod);
+  }
+  if (now.error().is(Kind::not_found)) co_return true;
+  co_return now.error();
+}
+
+// Whether Slurm still has the job that it described to us.
+net::Task<Result<bool>> PodSyncer::is_still_known(slurm::JobId job) {
+  const slurm::Claim* described = picture_.mirror().claim_of(job);
+  if (described == nullptr) co_return false;
+  const slurm::Claim before = *described;
+  const auto now = co_await links_.slurm.identity(job, links_.loop.in(runtime::kCallTimeout));
+  if (now.ok())
+    co_return now->admin_comment == before.admin_comment && now->submit_time == before.submit_time;
+  if (now.error().is(Kind::not_found)) co_return false;
+  co_return now.error();
+}
+
+// Whether Slurm still does not know the job although it knows an older one. The job is asked for
+// before and after the older one: slurmctld may come back with another state in between, and then
+// one answer says nothing about the other.
+net::Task<Result<bool>> PodSyncer::still_absent(std::shared_ptr<const Pod> pod, slurm::JobId job) {
+  const auto older = picture_.around(*pod).older_job;
+  CO_TRY(const bool before, co_await is_absent(pod, job));
+  if (!before) co_return false;
+  if (older) {
+    CO_TRY(const bool known, co_await is_still_known(*older));
+    if (!known) co_return false;
+    CO_TRY(const bool after, co_await is_absent(pod, job));
+    if (!after) co_return false;
+  }
+  // The picture may have changed meanwhile.
+  const SyncStep step = next_sync_step(facts_of(*pod, memory_[pod->metadata.key()]));
+  co_return std::holds_alternative<Remove>(step);
+}
+
+bool PodSyncer::absence_has_lasted(const Memory& memory) const {
+  return memory.absent_since && *memory.absent_since + kAbsentLongEnough <= links_.loop.now();
+}
+
+// What the picture knows of a job may be about another one, if slurmctld crashed in between and
+// gave the id again.
+net::Task<Result<bool>> PodSyncer::has_the_state(std::shared_ptr<const Pod> pod, slurm::JobId job) {
+  const auto now = co_await links_.slurm.identity(job, links_.loop.in(runtime::kCallTimeout));
+  if (!now.ok()) {
+    if (now.error().is(Kind::not_found)) co_return false;
+    co_return now.error();
+  }
+  slurm::JobView view;
+  view.knowledge = slurm::JobView::Knowledge::known;
+  view.state = now->state;
+  view.nodes = now->nodes;
+  // A state that we do not understand is no end.
+  const bool ended = state::job_ended(job, &view, {}).has_value();
+  const bool taken =
+      pod->bound() &&
+      state::node_taken(job, view, picture_.is_among(*pod, view.nodes).value_or(true)).has_value();
+  co_return (ended || taken) && marks::is_job_of(now->admin_comment, *pod, picture_.bridge());
+}
+
+net::Task<Again> PodSyncer::remove(std::shared_ptr<const Pod> pod, Remove step) {
+  const kube::ObjectKey key = pod->metadata.key();
+  if (step.because.by == state::JobEnded::By::absence && !absence_has_lasted(memory_[key])) {
+    const bool news = co_await ask_accounting(pod, step.because.job);
+    co_return news ? Again::now() : Again::after(kLookForProof);
+  }
+  const auto still = co_await still_so(pod, step.because);
+  if (!still.ok()) co_return failed("confirm the end", *pod, still.error());
+  if (!*still) {
+    memory_[key].accounted.reset();
+    picture_.mirror().track_anew(step.because.job);
+    co_return Again::after(1s);
+  }
+  links_.log.info("removing pod", {{"pod", key.to_string()}, {"because", step.because.statement}});
+  auto marked = co_await mark_disrupted(pod, step.because);
+  if (!marked.ok()) co_return failed("mark", *pod, marked.error());
+  auto answer = co_await links_.kube.remove(
+      kube::object_path(kube::kPods, key),
+      kube::delete_options({pod->metadata.uid, (*marked)->metadata.resourceVersion}),
+      links_.loop.in(runtime::kCallTimeout));
+  if (!answer.ok()) co_return failed("remove", *pod, answer.error());
+  links_.tally.done("remove");
+  links_.events.record(
+      {subject(*pod), kube::Severity::warning, "RemovedBySlurm", step.because.statement});
+  json::Parser parser;
+  // A graceful delete answers with the pod as it is now; the last one with a Status.
+  if (auto object = parser.parse(*answer); object.ok() && object->find("spec"))
+    picture_.pods().written(*object);
+  co_return Again::on_change();
+}
+
+// The pod as it is then. A pod that is not to blame says so before it goes: a Job's
+// podFailurePolicy reads it off the failed pod. Where we may not write it, the pod goes without.
+net::Task<Result<std::shared_ptr<const Pod>>> PodSyncer::mark_disrupted(
+    std::shared_ptr<const Pod> pod, state::JobEnded because) {
+  const auto patch = writes::disruption_patch(*pod, because, links_.loop.clock().wall());
+  if (!patch || !pod->bound()) co_return pod;
+  const auto shown = co_await show(pod, *patch);
+  if (!shown.ok()) co_return shown.error();
+  if (!*shown) co_return pod;
+  const auto now = picture_.pods().find(pod->metadata.key());
+  if (!now || now->metadata.uid != pod->metadata.uid)
+    co_return Error(Kind::not_found, "the pod is gone");
+  co_return now;
+}
+
+net::Task<Result<bool>> PodSyncer::show(std::shared_ptr<const Pod> pod, json::Object patch) {
+  if (links_.loop.now() < status_forbidden_until_) co_return false;
+  const auto written = co_await writes::patch_pod(
+      links_, picture_, pod, {kube::PatchType::strategic, std::move(patch), "status"});
+  if (written.ok()) co_return true;
+  if (!written.error().is(Kind::forbidden)) co_return written.error();
+  const bool first = status_forbidden_until_ == base::Instant::min();
+  status_forbidden_until_ = links_.loop.in(kTryForbiddenAgain);
+  if (first)
+    links_.log.warn(
+        "may not patch pods/status: pods go without the condition DisruptionTarget, so that a Job "
+        "cannot tell an end that Slurm caused from a failure; grant this account patch on "
+        "pods/status (deploy/rbac.yaml)",
+        {{"error", written.error()}});
+  co_return false;
+}
+
+net::Task<Result<std::optional<bool>>> PodSyncer::cancel_unless_shared(
+    std::shared_ptr<const Pod> pod, slurm::JobId job) {
+  state::Stake others = state::Stake::none;
+  const writes::IsMeant is_its_own = [&](std::string_view comment) {
+    if (!marks::is_job_of(comment, *pod, picture_.bridge())) return false;
+    others = stake_of_others(picture_, job, comment, pod->metadata.uid);
+    return others == state::Stake::none;
+  };
+  const auto cancelled = co_await writes::cancel_if(
+      links_.slurm, job, is_its_own, links_.loop.in(runtime::kCallTimeout));
+  if (!cancelled.ok()) co_return cancelled.error();
+  if (others == state::Stake::holds) co_return std::optional<bool>();
+  co_return std::optional(others == state::Stake::none);
+}
+
+net::Task<Again> PodSyncer::release(std::shared_ptr<const Pod> pod, Release step) {
+  const kube::ObjectKey key = pod->metadata.key();
+  if (step.job) {
+    // Another pod of the job has ended too: the job is cancelled once.
+    if (!releasing_.insert(*step.job).second) co_return Again::after(kCancelledWithin);
+    const auto free = co_await cancel_unless_shared(pod, *step.job);
+    releasing_.erase(*step.job);
+    if (!free.ok()) co_return failed("release", *pod, free.error());
+    if (!*free) co_return Again::after(kLookForProof);
+    const bool released = **free;
+    if (released) links_.tally.done("release");
+    links_.log.info(released ? "released job" : "let go of pod: other pods have its job",
+                    {{"pod", key.to_string()}, {"job", *step.job}});
+    if (released) picture_.mirror().hurry();
+  }
+  const auto written = co_await writes::patch_pod(
+      links_, picture_, pod, {kube::PatchType::json, writes::unfinalize_patch(*pod)});
+  if (!written.ok()) co_return failed("finalize", *pod, written.error());
+  links_.tally.done("finalize");
+  co_return Again::on_change();
+}
+
+Again PodSyncer::failed(std::string_view what, const Pod& pod, const Error& error) {
+  if (error.is(Kind::not_found)) return Again::on_change();  // it is gone already
+  note_failed_step(links_, what, pod.metadata.key(), error);
+  return Again::after_backoff(error);
+}
+
+}  // namespace bridge::pods

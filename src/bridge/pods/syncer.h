@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "bridge/pods/sync.h"
+#include "bridge/runtime/links.h"
+#include "bridge/state/picture.h"
+#include "kube/cache/work_queue.h"
+
+#include <map>
+#include <optional>
+#include <set>
+
+namespace bridge::pods {
+
+// The pod half of the controllers role: carries out what next_sync_step() decides.
+class PodSyncer {
+ public:
+  // `workers` is how many pods are worked on at once.
+  PodSyncer(runtime::Links links, state::Picture& picture, std::size_t workers);
+
+  void start();
+  void stop() { queue_.stop(); }
+  // One of the two systems answers again.
+  void retry_failed() { queue_.retry_failed(); }
+
+  // Running pods whose job Slurm does not know, without proof that it ended: they are left alone.
+  std::size_t in_doubt() const { return in_doubt_.size(); }
+
+ private:
+  // What this process noticed of a pod; all of it is noticed again by the next one.
+  struct Memory {
+    Memory() = default;
+    explicit Memory(kube::Uid of) : uid(std::move(of)) {}
+
+    kube::Uid uid;
+    std::optional<base::Instant> waiting_since;  // its job, although the pod is bound
+    std::optional<base::Instant> accounting_asked;
+    std::optional<state::JobEnded> accounted;
+    // Since when Slurm does not know its job, or has another job of that id.
+    std::optional<base::Instant> absent_since;
+    bool doubt_told = false;
+  };
+
+  net::Task<kube::Again> reconcile(kube::ObjectKey key);
+  SyncFacts facts_of(const kube::Pod& pod, Memory& memory);
+  net::Task<kube::Again> keep(std::shared_ptr<const kube::Pod> pod, const SyncFacts& facts);
+  // Asks accounting about a job that Slurm has forgotten, now and then. True if that was news.
+  net::Task<bool> ask_accounting(std::shared_ptr<const kube::Pod> pod, slurm::JobId job);
+  // Asks Slurm right before the delete whether what it said of the job still holds.
+  net::Task<base::Result<bool>> still_so(std::shared_ptr<const kube::Pod> pod,
+                                         state::JobEnded because);
+  net::Task<base::Result<bool>> has_the_state(std::shared_ptr<const kube::Pod> pod,
+                                              slurm::JobId job);
+  net::Task<base::Result<bool>> is_absent(std::shared_ptr<const kube::Pod> pod, slurm::JobId job);
+  net::Task<base::Result<bool>> still_absent(std::shared_ptr<const kube::Pod> pod,
+                                             slurm::JobId job);
+  net::Task<base::Result<bool>> is_still_known(slurm::JobId job);
+  bool absence_has_lasted(const Memory& memory) const;
+  net::Task<kube::Again> remove(std::shared_ptr<const kube::Pod> pod, Remove step);
+  net::Task<base::Result<std::shared_ptr<const kube::Pod>>> mark_disrupted(
+      std::shared_ptr<const kube::Pod> pod, state::JobEnded because);
+  // False where we may not: said once, and not tried again for a while.
+  net::Task<base::Result<bool>> show(std::shared_ptr<const kube::Pod> pod, json::Object patch);
+  net::Task<kube::Again> release(std::shared_ptr<const kube::Pod> pod, Release step);
+  // Cancels the job unless other pods need it. Empty: one of them may not, so the pod has to wait.
+  net::Task<base::Result<std::optional<bool>>> cancel_unless_shared(
+      std::shared_ptr<const kube::Pod> pod, slurm::JobId job);
+  bool is_anothers(slurm::JobId job, const kube::Pod& pod) const;
+  kube::Again failed(std::string_view what, const kube::Pod& pod, const base::Error& error);
+
+  runtime::Links links_;
+  state::Picture& picture_;
+  kube::WorkQueue<kube::ObjectKey> queue_;
+  std::map<kube::ObjectKey, Memory> memory_;
+  std::set<kube::ObjectKey> in_doubt_;
+  std::set<slurm::JobId> releasing_;  // jobs that are being cancelled on behalf of a pod
+  base::Instant status_forbidden_until_ = base::Instant::min();
+};
+
+}  // namespace bridge::pods

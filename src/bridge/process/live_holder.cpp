@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bridge/process/live_holder.h"
+
+#include "kube/api/lease.h"
+#include "kube/client/request.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace bridge::process {
+namespace {
+
+using base::Kind;
+using base::Result;
+using namespace std::chrono_literals;
+
+constexpr auto kLookEvery = 1s;
+constexpr auto kLongestLease = 120s;  // whatever a Lease says
+
+Result<kube::Lease> lease_in(const std::string& text) {
+  json::Parser parser;
+  TRY(const json::Node object, parser.parse(text));
+  return kube::decode_object<kube::Lease>(object);
+}
+
+}  // namespace
+
+net::Task<Result<LeaseSigns>> lease_signs(net::Loop& loop,
+                                          kube::Client& kube,
+                                          std::vector<kube::ObjectKey> leases,
+                                          base::Duration call_timeout) {
+  LeaseSigns signs;
+  for (const kube::ObjectKey& key : leases) {
+    std::optional<kube::LeaseSpec> first;
+    base::Instant until = base::Instant::max();
+    for (;;) {
+      const auto text =
+          co_await kube.get(kube::object_path(kube::kLeases, key), loop.in(call_timeout));
+      const bool hidden =
+          !text.ok() && (text.error().is(Kind::not_found) || text.error().is(Kind::forbidden));
+      if (!text.ok() && !hidden) co_return text.error();
+      if (hidden) {
+        signs.missing.push_back(key);
+        break;
+      }
+      CO_TRY(const kube::Lease lease, lease_in(*text));
+      if (lease.spec.holderIdentity.empty()) break;
+      if (!first) {
+        first = lease.spec;
+        const std::chrono::seconds promised(lease.spec.leaseDurationSeconds);
+        until = loop.in(std::clamp<base::Duration>(promised, kLookEvery, kLongestLease));
+      }
+      if (lease.spec != *first) {
+        signs.holder = lease.spec.holderIdentity;
+        co_return signs;
+      }
+      if (loop.now() >= until) break;
+      CO_TRY_VOID(co_await loop.sleep_for(kLookEvery));
+    }
+  }
+  co_return signs;
+}
+
+std::string why_they_may_run(const std::optional<LeaseSigns>& signs, Stopped stopped) {
+  if (signs && !signs->holder.empty())
+    return fmt::format("the controllers still run ({}): stop them first", signs->holder);
+  if (stopped == Stopped::said) return "";
+  if (!signs) {
+    return "leader election is off, and so nobody can tell whether controllers still run: stop "
+           "them, then add --controllers-are-stopped";
+  }
+  if (signs->missing.empty()) return "";
+  return fmt::format(
+      "there is no Lease {}/{} that we may read, and so nobody can tell whether controllers still "
+      "run: name their "
+      "namespace by --leader-election-namespace, or stop them, then add --controllers-are-stopped",
+      signs->missing.front().ns,
+      signs->missing.front().name);
+}
+
+}  // namespace bridge::process

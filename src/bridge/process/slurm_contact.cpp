@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bridge/process/slurm_contact.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace bridge::process {
+
+SlurmContact::SlurmContact(net::Loop& loop, base::Log log, Announce announce)
+    : loop_(loop), log_(std::move(log)), announce_(std::move(announce)), changed_(loop) {}
+
+void SlurmContact::lost(const base::Error& why) {
+  why_ = why.to_string();
+  if (up_ == false) return;
+  // Back for a moment only: for people it was away all the time.
+  if (!told_lost_) since_ = loop_.now();
+  up_ = false;
+  changed_.notify();
+}
+
+void SlurmContact::restored() {
+  if (up_ == true) return;
+  up_ = true;
+  until_ = loop_.now();
+  changed_.notify();
+}
+
+std::chrono::seconds SlurmContact::away() const {
+  const base::Instant end = up_ == true ? until_ : loop_.now();
+  return std::chrono::duration_cast<std::chrono::seconds>(end - since_);
+}
+
+std::string SlurmContact::problem() const {
+  if (up_ != false) return {};
+  return fmt::format("Slurm has not served us for {} s: {}", away().count(), why_);
+}
+
+net::Task<void> SlurmContact::run() {
+  for (;;) {
+    base::Instant look_again = base::kNever;
+    if (up_ == true && told_lost_) tell_restored();
+    if (up_ == false && !told_lost_) {
+      if (loop_.now() >= since_ + kWorthTelling) {
+        tell_lost();
+      } else {
+        look_again = since_ + kWorthTelling;
+      }
+    }
+    const auto woken = co_await changed_.wait_until(look_again);
+    if (!woken.ok()) co_return;
+  }
+}
+
+void SlurmContact::tell_lost() {
+  told_lost_ = true;
+  log_.error("Slurm does not serve us: pods that run go on, new ones wait",
+             {{"for_seconds", away().count()}, {"error", why_}});
+  announce_(kube::Severity::warning,
+            "SlurmUnreachable",
+            fmt::format("Slurm has not served us for {} s: {}. Pods that run go on; new ones wait.",
+                        kWorthTelling.count(),
+                        why_));
+}
+
+void SlurmContact::tell_restored() {
+  told_lost_ = false;
+  log_.info("Slurm serves us again", {{"after_seconds", away().count()}});
+  announce_(kube::Severity::normal, "SlurmReachable", "Slurm serves us again.");
+}
+
+}  // namespace bridge::process

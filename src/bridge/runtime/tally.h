@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/error.h"
+
+#include <cstdint>
+#include <map>
+#include <string_view>
+#include <utility>
+
+namespace bridge::runtime {
+
+// How often each step for a pod was taken and how it ended, since the process started.
+//
+// Expects     steps and outcomes that are few and live for ever: literals, names of Kinds.
+class Tally {
+ public:
+  using Counts = std::map<std::pair<std::string_view, std::string_view>, std::uint64_t>;
+
+  static constexpr std::string_view kDone = "done";
+
+  void done(std::string_view step) { ++counts_[{step, kDone}]; }
+  void failed(std::string_view step, base::Kind kind) { ++counts_[{step, name(kind)}]; }
+
+  // By step and outcome.
+  const Counts& counts() const { return counts_; }
+
+ private:
+  Counts counts_;
+};
+
+}  // namespace bridge::runtime

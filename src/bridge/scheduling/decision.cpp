@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bridge/scheduling/decision.h"
+
+#include "bridge/marks/named_job.h"
+#include "workload/wellknown.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace bridge::scheduling {
+namespace {
+
+// From the first to the latest of the answers that do not know the job, however many they are: in a
+// hurry there are ten a second.
+constexpr auto kUnknownLongEnough = std::chrono::seconds(10);
+
+Decision wait() {
+  return {Nothing{}, std::nullopt};
+}
+Decision wait_because(writes::Cause cause, std::string message) {
+  return {Nothing{}, explain(cause, std::move(message))};
+}
+
+base::Duration unknown_for(const slurm::JobView& view) {
+  return view.as_of - view.unknown_since;
+}
+
+bool begins_to_explain(const kube::Pod& pod, const std::string& words) {
+  return std::ranges::any_of(pod.status.conditions, [&](const kube::Condition& condition) {
+    return condition.type == "PodScheduled" && condition.status == "False" &&
+           condition.message.starts_with(words);
+  });
+}
+
+Decision without_a_job(const PodFacts& facts) {
+  if (facts.made) return {Label{*facts.made}, std::nullopt};
+  // Of several jobs that were made for it the oldest counts, so all of them must be known.
+  if (facts.found && facts.nothing_overlooked) return {Label{*facts.found}, std::nullopt};
+  if (facts.unsupported) return wait_because(writes::Cause::unsupported, *facts.unsupported);
+  if (!facts.request->ok())
+    return wait_because(writes::Cause::bad_request, facts.request->error().message());
+  if (facts.refusal)
+    return wait_because(writes::cause_of_failed_submit(*facts.refusal), facts.refusal->message());
+  if (!facts.nothing_overlooked) return {LookForJob{}, std::nullopt};
+  if (facts.hindrance) return {Nothing{}, facts.hindrance};
+  return {Submit{facts.request->value()}, std::nullopt};
+}
+
+// The node that the pod gets; the job's first one where that cannot be told.
+const slurm::SlurmNodeName& chosen_node(const PodFacts& facts) {
+  return facts.slurm_node ? *facts.slurm_node : facts.view->nodes.front();
+}
+
+// Held until what is in the way has gone, but not for ever: others could use what the job has.
+Decision hold(const PodFacts& facts, writes::Explanation why) {
+  if (!facts.held_long_enough) return {Nothing{}, std::move(why)};
+  return {GiveBack{*facts.named, chosen_node(facts), why.message}, std::nullopt};
+}
+
+// The job stands for several pods and has fewer nodes than pods.
+Decision without_a_place(const PodFacts& facts) {
+  std::string message = fmt::format(
+      "Slurm job {} has no node for this pod: other pods of the job have all {} of its nodes.",
+      *facts.named,
+      facts.view->nodes.size());
+  if (!facts.held_long_enough) return wait_because(writes::Cause::node_cannot, std::move(message));
+  // No node is to blame.
+  return {
+      GiveBack{*facts.named, chosen_node(facts), std::move(message), writes::Cause::node_cannot},
+      std::nullopt};
+}
+
+Decision with_a_running_job(const PodFacts& facts) {
+  if (facts.bind_accepted) return wait();
+  if (facts.view->nodes.empty()) return {AwaitAnswer{}, std::nullopt};
+  if (facts.no_place_left) return without_a_place(facts);
+  if (!facts.node) {
+    return hold(
+        facts,
+        explain(writes::Cause::node_unknown,
+                fmt::format("Slurm job {} runs on node {}, which Kubernetes does not have. Label "
+                            "the Kubernetes node with {}={} if it has another name there.",
+                            *facts.named,
+                            facts.view->nodes.front(),
+                            workload::kSlurmNodeNameLabel,
+                            facts.view->nodes.front())));
+  }
+  if (facts.node_never)
+    return {GiveBack{*facts.named, chosen_node(facts), *facts.node_never}, std::nullopt};
+  if (facts.refused_for_long) {
+    return {GiveBack{*facts.named,
+                     chosen_node(facts),
+                     *facts.refused_for_long,
+                     writes::Cause::write_refused},
+            std::nullopt};
+  }
+  if (!facts.pod.metadata.has_finalizer(workload::kFinalizer))
+    return {Label{*facts.named}, std::nullopt};
+  if (facts.node_not_now) return hold(facts, *facts.node_not_now);
+  if (!facts.view_is_fresh) return {AwaitAnswer{}, std::nullopt};
+  return {Bind{*facts.named, *facts.node}, std::nullopt};
+}
+
+Decision with_a_job(const PodFacts& facts) {
+  // Slurm purges what ended long ago: then nobody is left to say whose job it was, and nothing is
+  // lost by beginning anew.
+  if (!facts.named_is_ours && !state::unknown(facts.view)) return {AwaitAnswer{}, std::nullopt};
+  if (facts.named_is_ours && !*facts.named_is_ours) {
+    // Somebody wrote the label by hand, or slurmctld crashed and gave the id to another job.
+    return {StartOver{fmt::format("Slurm job {} was not made for this pod", *facts.named)},
+            std::nullopt};
+  }
+  if (const auto ended = job_ended(*facts.named, facts.view, facts.around)) {
+    // Whoever cancels a job does not want it back: pod sync removes the pod. Everything else that
+    // ends a job before its pod was bound is no reason to give the pod up.
+    if (facts.view->known(slurm::JobState::cancelled)) return wait();
+    // A suspended job may go on; a second one beside it would be one too many.
+    if (facts.view->known(slurm::JobState::suspended)) {
+      return wait_because(
+          writes::Cause::waiting,
+          fmt::format("Slurm has suspended job {} before the pod was bound; it goes "
+                      "on when somebody resumes it.",
+                      *facts.named));
+    }
+    return {StartOver{ended->statement}, std::nullopt};
+  }
+  if (facts.view == nullptr) return wait();
+  if (facts.view->knowledge == slurm::JobView::Knowledge::unasked)
+    return {AwaitAnswer{}, std::nullopt};
+  // Nothing runs yet that could be lost: after a while it is not worth waiting for more proof.
+  if (state::unknown(facts.view) && unknown_for(*facts.view) >= kUnknownLongEnough) {
+    return {StartOver{fmt::format("Slurm does not know job {}", *facts.named)}, std::nullopt};
+  }
+  if (facts.view->known(slurm::JobState::running)) return with_a_running_job(facts);
+  if (!facts.view->known(slurm::JobState::pending)) return wait();
+  const std::string waits = fmt::format("Waiting in Slurm (job {})", *facts.named);
+  if (!facts.slurm_says.empty())
+    return wait_because(writes::Cause::waiting, fmt::format("{}: {}.", waits, facts.slurm_says));
+  // The words of a process before us are better than none.
+  if (begins_to_explain(facts.pod, waits)) return wait();
+  return wait_because(writes::Cause::waiting, waits + ".");
+}
+
+// Slurm lost the job of a running pod, and somebody asked for a new one on the node that it has.
+bool is_to_be_reserved_again(const PodFacts& facts) {
+  const bool lost =
+      facts.named_is_anothers ||
+      (state::unknown(facts.view) && facts.view->times_unknown >= state::kUnknownOftenEnough);
+  return facts.pod.bound() && facts.own_node && facts.named &&
+         marks::asks_to_reserve_again(facts.pod) && lost;
+}
+
+// A bound pod needs no more scheduling, but for a job that got lost.
+Decision while_bound(const PodFacts& facts) {
+  if (!facts.named) {  // somebody took the label off
+    if (facts.found && facts.nothing_overlooked) return {Label{*facts.found}, std::nullopt};
+    return wait();
+  }
+  if (!is_to_be_reserved_again(facts) || !facts.request->ok()) return wait();
+  if (facts.made) return {Label{*facts.made}, std::nullopt};
+  if (facts.refusal || facts.hindrance) return wait();
+  if (!facts.nothing_overlooked) return {LookForJob{}, std::nullopt};
+  slurm::JobRequest request = facts.request->value();
+  request.excluded_nodes.clear();
+  request.required_nodes = {*facts.own_node};
+  return {Submit{std::move(request)}, std::nullopt};
+}
+
+}  // namespace
+
+Decision next_scheduling_step(const PodFacts& facts) {
+  const kube::Pod& pod = facts.pod;
+  // Whatever became of the pod: it has another job, perhaps by another leader, and was bound under
+  // that one already.
+  if (facts.made && facts.named && *facts.made != *facts.named && !is_to_be_reserved_again(facts))
+    return {CancelOwn{*facts.made}, std::nullopt};
+  if (facts.returned) return {CancelOwn{*facts.returned}, std::nullopt};
+  if (pod.ended() || pod.metadata.deleting()) return wait();
+  if (pod.bound()) return while_bound(facts);
+  if (!pod.spec.schedulingGates.empty()) return wait();
+  return facts.named ? with_a_job(facts) : without_a_job(facts);
+}
+
+}  // namespace bridge::scheduling

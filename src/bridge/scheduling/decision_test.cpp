@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bridge/scheduling/decision.h"
+
+#include "bridge/marks/named_job.h"
+#include "bridge/testing/scheduling.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace bridge::scheduling {
+namespace {
+
+using base::Error;
+using base::Kind;
+using slurm::JobId;
+using slurm::JobState;
+using slurm::JobView;
+using testing::a_pod;
+using ::testing::HasSubstr;
+using testing::known;
+using testing::unknown;
+
+const base::Result<slurm::JobRequest> kRequest{slurm::JobRequest()};
+
+std::string text(const Decision& decision) {
+  std::string words = std::visit(
+      [](const auto& step) -> std::string {
+        using T = std::decay_t<decltype(step)>;
+        if constexpr (std::is_same_v<T, Nothing>) return "nothing";
+        if constexpr (std::is_same_v<T, LookForJob>) return "look";
+        if constexpr (std::is_same_v<T, AwaitAnswer>) return "await answer";
+        if constexpr (std::is_same_v<T, Submit>) return "submit";
+        if constexpr (std::is_same_v<T, Label>) return fmt::format("label {}", step.job);
+        if constexpr (std::is_same_v<T, Bind>)
+          return fmt::format("bind {} to {}", step.job, step.node);
+        if constexpr (std::is_same_v<T, CancelOwn>) return fmt::format("cancel own {}", step.job);
+        if constexpr (std::is_same_v<T, StartOver>) return "start over";
+        if constexpr (std::is_same_v<T, GiveBack>)
+          return fmt::format("give back {} on {}", step.job, step.node);
+      },
+      decision.step);
+  if (decision.explanation) words += ", " + decision.explanation->reason();
+  return words;
+}
+
+struct Case {
+  explicit Case(kube::Pod of) : pod(std::move(of)), facts(pod) {
+    facts.named = marks::named_job(pod);
+    facts.request = &kRequest;
+    facts.nothing_overlooked = true;
+    facts.around.older_job = slurm::JobId(1);
+  }
+  Case& job(JobView of) {
+    view = std::move(of);
+    facts.view = &view;
+    facts.named_is_ours = true;
+    facts.view_is_fresh = true;
+    return *this;
+  }
+  std::string decide() const { return text(next_scheduling_step(facts)); }
+
+  kube::Pod pod;
+  JobView view;
+  PodFacts facts;
+};
+
+TEST(Scheduling, APodWithoutAJobIsSubmitted) {
+  EXPECT_EQ(Case(a_pod()).decide(), "submit");
+}
+
+TEST(Scheduling, NoJobIsMadeBeforeEveryJobThatCouldBeItsOwnWasLookedAt) {
+  Case it(a_pod());
+  it.facts.nothing_overlooked = false;
+  EXPECT_EQ(it.decide(), "look");
+}
+
+TEST(Scheduling, AJobThatWasMadeIsWrittenOntoThePod) {
+  Case it(a_pod());
+  it.facts.made = JobId(7);
+  EXPECT_EQ(it.decide(), "label 7");
+}
+
+TEST(Scheduling, AJobThatWasFoundIsAdoptedInsteadOfMakingAnother) {
+  Case it(a_pod());
+  it.facts.found = JobId(5);
+  EXPECT_EQ(it.decide(), "label 5");
+  it.facts.nothing_overlooked = false;
+  EXPECT_EQ(it.decide(), "look") << "an older one may be found yet";
+}
+
+TEST(Scheduling, ARunningJobBindsItsPod) {
+  Case it(a_pod().job(7));
+  it.job(known(JobState::running, {"k001"}));
+  it.facts.node = kube::NodeName("node-1");
+  EXPECT_EQ(it.decide(), "bind 7 to node-1");
+  it.facts.bind_accepted = true;
+  EXPECT_EQ(it.decide(), "nothing");
+}
+
+// Simulation seed 810: a process that had slept bound pods on what it knew before.
+TEST(Scheduling, OldWordsAreNoGroundForABind) {
+  Case it(a_pod().job(7));
+  it.job(known(JobState::running, {"k001"}));
+  it.facts.node = kube::NodeName("k001");
+  EXPECT_EQ(it.decide(), "bind 7 to k001");
+  it.facts.view_is_fresh = false;
+  EXPECT_EQ(it.decide(), "await answer");
+}
+
+TEST(Scheduling, AWaitingPodWhoseJobSlurmDoesNotKnowForLongGetsANewOne) {
+  Case it(a_pod().job(7));
+  it.facts.around.older_job = {};
+  it.job(unknown(100, std::chrono::milliseconds(9999)));
+  EXPECT_EQ(it.decide(), "nothing") << "often, but in a hurry";
+  it.job(unknown(2, std::chrono::seconds(10)));
+  EXPECT_EQ(it.decide(), "start over");
+}
+
+TEST(Scheduling, NoPodIsBoundWithoutTheFinalizer) {
+  Case it(a_pod().job(7));
+  it.pod.metadata.finalizers.clear();
+  it.job(known(JobState::running, {"k001"}));
+  it.facts.node = kube::NodeName("node-1");
+  EXPECT_EQ(it.decide(), "label 7");
+}
+
+TEST(Scheduling, AJobWhoseNodesAreNotToldYetIsWaitedFor) {
+  EXPECT_EQ(Case(a_pod().job(7)).job(known(JobState::running)).decide(), "await answer");
+}
+
+TEST(Scheduling, ANodeThatKubernetesDoesNotHaveIsSaid) {
+  Case it(a_pod().job(7));
+  it.job(known(JobState::running, {"k001"}));
+  EXPECT_EQ(it.decide(), "nothing, NodeUnknown");
+  EXPECT_THAT(next_scheduling_step(it.facts).explanation->message,
+              HasSubstr("slinky.slurm.net/slurm-nodename=k001"));
+}
+
+TEST(Scheduling, WaitingInSlurmIsSaidAndIsNotUnschedulable) {
+  Case it(a_pod().job(7));
+  it.job(known(JobState::pending));
+  EXPECT_EQ(it.decide(), "nothing, WaitingInSlurm");
+  EXPECT_THAT(next_scheduling_step(it.facts).explanation->message, HasSubstr("job 7"));
+}
+
+TEST(Scheduling, AJobThatEndedBeforeTheBindIsReplaced) {
+  for (const JobState state : {JobState::completed,
+                               JobState::failed,
+                               JobState::timeout,
+                               JobState::node_fail,
+                               JobState::preempted}) {
+    EXPECT_EQ(Case(a_pod().job(7)).job(known(state)).decide(), "start over") << name(state);
+  }
+  Case purged(a_pod().job(7));
+  purged.job(unknown(2));
+  purged.facts.named_is_ours.reset();
+  EXPECT_EQ(purged.decide(), "start over");
+}
+
+TEST(Scheduling, ACancelledOrSuspendedJobIsNotReplaced) {
+  EXPECT_EQ(Case(a_pod().job(7)).job(known(JobState::cancelled)).decide(), "nothing");
+  EXPECT_EQ(Case(a_pod().job(7)).job(known(JobState::suspended)).decide(),
+            "nothing, WaitingInSlurm");
+}
+
+TEST(Scheduling, IfSlurmKnowsNoneOfOurJobsNoneIsReplaced) {
+  Case it(a_pod().job(7));
+  it.job(unknown(9, std::chrono::seconds(9)));
+  it.facts.around.older_job = {};
+  EXPECT_EQ(it.decide(), "nothing");
+}
+
+TEST(Scheduling, ALabelThatNamesSomebodyElsesJobIsTakenOff) {
+  Case it(a_pod().job(7));
+  it.job(known(JobState::running, {"k001"}));
+  it.facts.node = kube::NodeName("node-1");
+  it.facts.named_is_ours = false;
+  EXPECT_EQ(it.decide(), "start over");
+  it.facts.named_is_ours.reset();
+  EXPECT_EQ(it.decide(), "await answer");
+}
+
+TEST(Scheduling, OfTwoJobsThatWereMadeTheOneOnThePodStays) {
+  Case it(a_pod().job(7));
+  it.job(known(JobState::pending));
+  it.facts.made = JobId(8);
+  EXPECT_EQ(it.decide(), "cancel own 8");
+  it.facts.made = JobId(7);
+  EXPECT_EQ(it.decide(), "nothing, WaitingInSlurm");
+}
+
+TEST(Scheduling, AJobThatWeMadeTooManyIsCancelledAlsoWhenThePodIsBoundByAnother) {
+  Case it(a_pod().job(7).on("k001"));
+  it.job(known(JobState::running));
+  EXPECT_EQ(it.decide(), "nothing");
+  it.facts.made = JobId(8);
+  EXPECT_EQ(it.decide(), "cancel own 8");
+}
+
+TEST(Scheduling, RefusalsAndMistakesAreShownAndNotRepeated) {
+  Case refused(a_pod());
+  refused.facts.refusal = Error(Kind::refused, "Invalid partition name specified");
+  EXPECT_EQ(refused.decide(), "nothing, RefusedBySlurm");
+
+  const base::Result<slurm::JobRequest> mistake{Error(Kind::invalid, "timelimit: no")};
+  Case invalid(a_pod());
+  invalid.facts.request = &mistake;
+  EXPECT_EQ(invalid.decide(), "nothing, InvalidRequest");
+  EXPECT_EQ(next_scheduling_step(invalid.facts).explanation->message, "timelimit: no");
+}
+
+TEST(Scheduling, WhatIsBoundEndedDeletedOrGatedIsNotItsBusiness) {
+  EXPECT_EQ(Case(a_pod().on("k001")).decide(), "nothing");
+  EXPECT_EQ(Case(a_pod().phase("Failed")).decide(), "nothing");
+  EXPECT_EQ(Case(a_pod().deleting()).decide(), "nothing");
+  Case gated(a_pod());
+  gated.pod.spec.schedulingGates.push_back({"wait"});
+  EXPECT_EQ(gated.decide(), "nothing");
+}
+
+// A pod whose job runs on k001, which Kubernetes knows by the same name.
+Case placed() {
+  Case it(a_pod().job(7));
+  it.facts.node = kube::NodeName("k001");
+  return it;
+}
+
+TEST(Scheduling, APodIsHeldWhileItsNodeCannotTakeItAndNotForEver) {
+  Case it = placed();
+  it.job(known(JobState::running, {"k001"}));
+  it.facts.node_not_now = explain(writes::Cause::node_cannot, "it is cordoned");
+  EXPECT_EQ(it.decide(), "nothing, HeldForNode");
+  it.facts.held_long_enough = true;
+  EXPECT_EQ(it.decide(), "give back 7 on k001");
+}
+
+TEST(Scheduling, WhereTheApiServerRefusesForLongTheNodeIsGivenBack) {
+  Case it = placed();
+  it.job(known(JobState::running, {"k001"}));
+  it.facts.refused_for_long = "the API server refuses a write";
+  EXPECT_EQ(it.decide(), "give back 7 on k001");
+  EXPECT_EQ(std::get<GiveBack>(next_scheduling_step(it.facts).step).cause,
+            writes::Cause::write_refused);
+}
+
+TEST(Scheduling, ANodeThatCanNeverTakeThePodIsGivenBackAtOnce) {
+  Case it = placed();
+  it.job(known(JobState::running, {"k001"}));
+  it.facts.node_never = "nodeSelector wants disk=ssd";
+  EXPECT_EQ(it.decide(), "give back 7 on k001");
+}
+
+TEST(Scheduling, AJobThatWasGivenBackIsCancelledBeforeAnotherIsMade) {
+  Case it(a_pod());
+  it.facts.returned = JobId(7);
+  EXPECT_EQ(it.decide(), "cancel own 7");
+}
+
+TEST(Scheduling, ANodeThatKubernetesDoesNotHaveIsWaitedForAndThenGivenBack) {
+  Case it(a_pod().job(7));
+  it.job(known(JobState::running, {"k009"}));
+  EXPECT_EQ(it.decide(), "nothing, NodeUnknown");
+  it.facts.held_long_enough = true;
+  EXPECT_EQ(it.decide(), "give back 7 on k009");
+}
+
+TEST(Scheduling, WhatNoNodeCanTakeIsNotSubmitted) {
+  Case it(a_pod());
+  it.facts.hindrance = explain(writes::Cause::no_node_fits, "No node can take this pod");
+  EXPECT_EQ(it.decide(), "nothing, NoNodeFits");
+}
+
+TEST(Scheduling, AWaitingPodSaysWhatSlurmSays) {
+  Case it(a_pod().job(7));
+  it.job(known(JobState::pending));
+  it.facts.slurm_says = "Priority (jobs with a higher priority come first)";
+  const Decision decision = next_scheduling_step(it.facts);
+  EXPECT_EQ(
+      decision.explanation,
+      explain(writes::Cause::waiting,
+              "Waiting in Slurm (job 7): Priority (jobs with a higher priority come first)."));
+}
+
+TEST(Scheduling, TheWordsOfAProcessBeforeUsStayUntilSlurmHasBeenAsked) {
+  kube::Pod pod = a_pod().job(7);
+  pod.status.conditions.push_back({.type = "PodScheduled",
+                                   .status = "False",
+                                   .reason = "WaitingInSlurm",
+                                   .message = "Waiting in Slurm (job 7): Licenses.",
+                                   .lastTransitionTime = ""});
+  Case it(pod);
+  it.job(known(JobState::pending));
+  EXPECT_EQ(it.decide(), "nothing");
+  it.facts.slurm_says = "Priority";
+  EXPECT_EQ(it.decide(), "nothing, WaitingInSlurm");
+  it.facts.slurm_says.clear();
+  pod.status.conditions[0].message = "Waiting in Slurm (job 71).";
+  Case other(pod);
+  other.job(known(JobState::pending));
+  EXPECT_EQ(other.decide(), "nothing, WaitingInSlurm") << "those were of another job";
+}
+
+TEST(Scheduling, ALabelThatSomebodyTookOffARunningPodIsPutBack) {
+  Case it(a_pod().on("k001"));
+  EXPECT_EQ(it.decide(), "nothing");
+  it.facts.found = JobId(7);
+  EXPECT_EQ(it.decide(), "label 7");
+}
+
+TEST(Scheduling, ARunningPodWhoseJobSlurmLostGetsANewOneOnItsNodeIfSomebodyAsks) {
+  Case it(a_pod().job(7).on("k001"));
+  it.job(unknown(5));
+  it.facts.own_node = slurm::SlurmNodeName("k001");
+  EXPECT_EQ(it.decide(), "nothing");
+  it.pod.metadata.annotations[workload::kReserveAgainAnnotation] = "true";
+  const Decision decision = next_scheduling_step(it.facts);
+  ASSERT_EQ(text(decision), "submit");
+  EXPECT_EQ(std::get<Submit>(decision.step).request.required_nodes,
+            std::vector{slurm::SlurmNodeName("k001")});
+  it.facts.hindrance = explain(writes::Cause::refused, "its name is too long");
+  EXPECT_EQ(it.decide(), "nothing") << "it would ask again and again";
+  it.facts.hindrance.reset();
+  it.facts.made = JobId(8);
+  EXPECT_EQ(it.decide(), "label 8");
+  it.job(known(JobState::running, {"k001"}));
+  it.facts.made.reset();
+  EXPECT_EQ(it.decide(), "nothing") << "it is known after all";
+  it.facts.named_is_ours = false;
+  EXPECT_EQ(it.decide(), "nothing") << "somebody may have written over what it says";
+  it.facts.named_is_anothers = true;
+  EXPECT_EQ(it.decide(), "submit") << "its id was given again";
+}
+
+}  // namespace
+}  // namespace bridge::scheduling

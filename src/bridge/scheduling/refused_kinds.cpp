@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bridge/scheduling/refused_kinds.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace bridge::scheduling {
+namespace {
+
+using namespace std::chrono_literals;
+
+// For the answer of the one that asks for all.
+constexpr auto kAnswerTakes = 60s;
+constexpr auto kAfterNoAnswer = 1s;
+constexpr std::size_t kFollowers = 2;
+
+}  // namespace
+
+void RefusedKinds::let_wait(Entry& entry, const kube::ObjectKey& who) {
+  const auto [place, is_new] = entry.numbers.try_emplace(who, last_number_ + 1);
+  if (is_new) ++last_number_;
+  entry.waiting.emplace(place->second, who);
+  entry.may_ask.erase(who);
+}
+
+void RefusedKinds::drop(Entry& entry, const kube::ObjectKey& who) {
+  const auto number = entry.numbers.find(who);
+  if (number == entry.numbers.end()) return;
+  entry.waiting.erase(number->second);
+  entry.may_ask.erase(who);
+  entry.numbers.erase(number);
+}
+
+void RefusedKinds::refused(JobKind kind,
+                           const kube::ObjectKey& who,
+                           base::Error error,
+                           base::Instant until) {
+  const auto [place, is_new] = kinds_.try_emplace(kind, Entry{error, {}, {}, {}, {}});
+  Entry& entry = place->second;
+  entry.error = std::move(error);
+  entry.until = until;
+  let_wait(entry, who);
+}
+
+std::optional<base::Error> RefusedKinds::standing_verdict(JobKind kind,
+                                                          const kube::ObjectKey& who,
+                                                          base::Instant now) const {
+  const auto place = kinds_.find(kind);
+  if (place == kinds_.end()) return std::nullopt;
+  const Entry& entry = place->second;
+  if (entry.may_ask.contains(who) || now >= entry.until) return std::nullopt;
+  return entry.error;
+}
+
+std::optional<base::Error> RefusedKinds::verdict(JobKind kind,
+                                                 const kube::ObjectKey& who,
+                                                 base::Instant now) {
+  const auto place = kinds_.find(kind);
+  if (place == kinds_.end()) return std::nullopt;
+  Entry& entry = place->second;
+  if (entry.may_ask.erase(who) > 0) return std::nullopt;
+  let_wait(entry, who);
+  if (now < entry.until) return entry.error;
+  entry.until = now + kAnswerTakes;
+  return std::nullopt;
+}
+
+std::optional<base::Instant> RefusedKinds::next_try(JobKind kind) const {
+  const auto place = kinds_.find(kind);
+  return place == kinds_.end() ? std::nullopt : std::optional(place->second.until);
+}
+
+void RefusedKinds::no_answer(JobKind kind, base::Instant now) {
+  const auto place = kinds_.find(kind);
+  if (place == kinds_.end()) return;
+  base::Instant& until = place->second.until;
+  until = std::min<base::Instant>(until, now + kAfterNoAnswer);
+}
+
+std::vector<kube::ObjectKey> RefusedKinds::taken(JobKind kind, const kube::ObjectKey& who) {
+  std::vector<kube::ObjectKey> next;
+  const auto place = kinds_.find(kind);
+  if (place == kinds_.end()) return next;
+  Entry& entry = place->second;
+  drop(entry, who);
+  while (next.size() < kFollowers && !entry.waiting.empty()) {
+    next.push_back(entry.waiting.begin()->second);
+    entry.may_ask.insert(next.back());
+    entry.waiting.erase(entry.waiting.begin());
+  }
+  if (entry.numbers.empty()) kinds_.erase(place);
+  return next;
+}
+
+void RefusedKinds::forget(JobKind kind, const kube::ObjectKey& who) {
+  const auto place = kinds_.find(kind);
+  if (place == kinds_.end()) return;
+  drop(place->second, who);
+  if (place->second.numbers.empty()) kinds_.erase(place);
+}
+
+}  // namespace bridge::scheduling

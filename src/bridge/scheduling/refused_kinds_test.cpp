@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bridge/scheduling/refused_kinds.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace bridge::scheduling {
+namespace {
+
+using namespace std::chrono_literals;
+using base::Error;
+using base::Kind;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+constexpr JobKind kKind{7};
+constexpr JobKind kOther{8};
+const kube::ObjectKey kFirst{"a", "first"};
+const kube::ObjectKey kSecond{"a", "second"};
+const base::Instant kNow = base::Instant() + 1h;
+
+struct RefusedKindsTest : ::testing::Test {
+  RefusedKindsTest() { refused.refused(kKind, kFirst, Error(Kind::refused, "no"), kNow + 60s); }
+  bool asks(const kube::ObjectKey& who, base::Instant now) {
+    return !refused.verdict(kKind, who, now);
+  }
+  RefusedKinds refused;
+};
+
+TEST_F(RefusedKindsTest, OnePodAsksForAllOnceAMinute) {
+  EXPECT_FALSE(asks(kFirst, kNow + 59s));
+  EXPECT_FALSE(asks(kSecond, kNow + 59s));
+  EXPECT_TRUE(asks(kSecond, kNow + 60s));
+  EXPECT_FALSE(asks(kFirst, kNow + 60s)) << "the second has asked for both";
+  EXPECT_TRUE(asks(kFirst, kNow + 120s));
+}
+
+TEST_F(RefusedKindsTest, AnotherKindIsAnotherQuestion) {
+  EXPECT_EQ(refused.verdict(kOther, kFirst, kNow), std::nullopt);
+  EXPECT_EQ(refused.next_try(kOther), std::nullopt);
+}
+
+TEST_F(RefusedKindsTest, ALookAtTheVerdictIsNoQuestion) {
+  EXPECT_TRUE(refused.standing_verdict(kKind, kSecond, kNow + 59s));
+  EXPECT_FALSE(refused.standing_verdict(kKind, kSecond, kNow + 60s));
+  EXPECT_TRUE(asks(kSecond, kNow + 60s)) << "the look took nobody's turn";
+  EXPECT_TRUE(refused.standing_verdict(kKind, kFirst, kNow + 60s));
+  EXPECT_FALSE(refused.standing_verdict(kOther, kFirst, kNow));
+}
+
+// Or a lost answer would silence all of its kind for as long as an answer may take.
+TEST_F(RefusedKindsTest, WhenTheOneThatAsksForAllGetsNoVerdictAnotherAsksSoon) {
+  EXPECT_TRUE(asks(kFirst, kNow + 60s));
+  EXPECT_FALSE(asks(kSecond, kNow + 62s));
+  refused.no_answer(kKind, kNow + 62s);
+  EXPECT_FALSE(asks(kSecond, kNow + 62s)) << "but not at once";
+  EXPECT_TRUE(asks(kSecond, kNow + 63s));
+}
+
+kube::ObjectKey numbered(int number) {
+  return {"a", std::string(1, static_cast<char>('z' - number))};
+}
+
+TEST_F(RefusedKindsTest, WithEachThatIsTakenTwoMoreAskInTheOrderInWhichTheyCame) {
+  for (int i = 0; i < 5; ++i) EXPECT_FALSE(asks(numbered(i), kNow));
+  EXPECT_THAT(refused.taken(kKind, kFirst), ElementsAre(numbered(0), numbered(1)));
+  EXPECT_FALSE(asks(numbered(2), kNow)) << "it is not its turn";
+  EXPECT_FALSE(refused.standing_verdict(kKind, numbered(0), kNow));
+  EXPECT_TRUE(asks(numbered(0), kNow));
+  EXPECT_TRUE(asks(numbered(1), kNow));
+  EXPECT_THAT(refused.taken(kKind, numbered(1)), ElementsAre(numbered(2), numbered(3)));
+  EXPECT_THAT(refused.taken(kKind, numbered(0)), ElementsAre(numbered(4)));
+  for (const int last : {2, 3, 4}) EXPECT_THAT(refused.taken(kKind, numbered(last)), IsEmpty());
+  EXPECT_EQ(refused.next_try(kKind), std::nullopt) << "nobody is left";
+}
+
+TEST_F(RefusedKindsTest, OneThatIsRefusedInItsTurnKeepsItsPlace) {
+  for (int i = 0; i < 3; ++i) EXPECT_FALSE(asks(numbered(i), kNow));
+  EXPECT_THAT(refused.taken(kKind, kFirst), ElementsAre(numbered(0), numbered(1)));
+  for (const int i : {1, 0}) {
+    EXPECT_TRUE(asks(numbered(i), kNow));
+    refused.refused(kKind, numbered(i), Error(Kind::refused, "no"), kNow + 60s);
+  }
+  EXPECT_FALSE(asks(numbered(0), kNow));
+  EXPECT_TRUE(asks(kSecond, kNow + 60s));
+  EXPECT_THAT(refused.taken(kKind, kSecond), ElementsAre(numbered(0), numbered(1)));
+}
+
+// Five thousand wait at a limit, and ten places become free.
+TEST_F(RefusedKindsTest, HowManyAskInVainDoesNotGrowWithHowManyWait) {
+  for (int i = 0; i < 5000; ++i) EXPECT_FALSE(asks({"a", std::to_string(i)}, kNow));
+  int free = 10;
+  int in_vain = 0;
+  std::vector<kube::ObjectKey> ask = {kFirst};
+  while (!ask.empty()) {
+    const kube::ObjectKey who = ask.front();
+    ask.erase(ask.begin());
+    EXPECT_TRUE(asks(who, kNow + 60s));
+    if (free == 0) {
+      ++in_vain;
+      refused.refused(kKind, who, Error(Kind::refused, "no"), kNow + 120s);
+      continue;
+    }
+    --free;
+    for (const kube::ObjectKey& next : refused.taken(kKind, who)) ask.push_back(next);
+  }
+  EXPECT_EQ(free, 0);
+  EXPECT_LE(in_vain, 11);
+}
+
+TEST_F(RefusedKindsTest, NothingIsKeptForPodsThatAreGone) {
+  refused.forget(kKind, kFirst);
+  EXPECT_EQ(refused.next_try(kKind), std::nullopt);
+}
+
+}  // namespace
+}  // namespace bridge::scheduling

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bridge/scheduling/volumes.h"
+
+#include "bridge/runtime/links.h"
+#include "json/patch.h"
+
+#include <fmt/format.h>
+
+namespace bridge::scheduling {
+namespace {
+
+using base::Error;
+using base::Kind;
+using base::Result;
+using kube::ObjectKey;
+using kube::PersistentVolume;
+using kube::PersistentVolumeClaim;
+using kube::StorageClass;
+using workload::VolumePlaces;
+using namespace std::chrono_literals;
+
+// A claim's state is what we wait for; where a volume is does not change.
+constexpr auto kClaimsFresh = 1s;
+constexpr auto kListFresh = 5s;
+constexpr std::size_t kVolumesPerPage = 500;
+
+std::vector<ObjectKey> claims_of(const kube::Pod& pod) {
+  std::vector<ObjectKey> keys;
+  for (std::string& name : pod.claims()) keys.push_back({pod.metadata.namespace_, std::move(name)});
+  return keys;
+}
+
+Error wrong_node(const PersistentVolumeClaim& claim, const kube::Node& node, std::string_view why) {
+  return Error(Kind::conflict,
+               fmt::format("claim {} cannot be served on node {}: {}",
+                           claim.metadata.key().to_string(),
+                           node.metadata.name,
+                           why));
+}
+
+// Null: none.
+json::Object selected_node(json::Value node) {
+  json::Object annotations{{workload::kSelectedNode, std::move(node)}};
+  return {{"metadata", json::Object{{"annotations", std::move(annotations)}}}};
+}
+
+json::Object given_to(const PersistentVolumeClaim& claim) {
+  json::Object annotations{{"pv.kubernetes.io/bound-by-controller", "yes"}};
+  json::Object holder{{"apiVersion", "v1"},
+                      {"kind", "PersistentVolumeClaim"},
+                      {"namespace", claim.metadata.namespace_},
+                      {"name", claim.metadata.name},
+                      {"uid", claim.metadata.uid.value()}};
+  return {{"metadata", json::Object{{"annotations", std::move(annotations)}}},
+          {"spec", json::Object{{"claimRef", std::move(holder)}}}};
+}
+
+// What changed under us is looked at again; that does not speak against the node.
+Result<bool> under_way(const Result<void>& written) {
+  if (written.ok() || written.error().is(Kind::conflict)) return false;
+  return written.error();
+}
+
+}  // namespace
+
+bool has_claims(const kube::Pod& pod) {
+  return !claims_of(pod).empty();
+}
+
+VolumeReader::VolumeReader(net::Loop& loop, net::TaskGroup& tasks, kube::Client& kube)
+    : loop_(loop),
+      kube_(kube),
+      claims_(loop,
+              tasks,
+              [this](ObjectKey key) { return read<PersistentVolumeClaim>(kube::kClaims, key); },
+              {.fresh = kClaimsFresh, .after_failure = kClaimsFresh, .most = 8192}),
+      volumes_(loop,
+               tasks,
+               [this](ObjectKey key) { return read<PersistentVolume>(kube::kVolumes, key); },
+               {}),
+      classes_(loop,
+               tasks,
+               [this](ObjectKey key) { return read<StorageClass>(kube::kStorageClasses, key); },
+               {}),
+      all_volumes_(loop,
+                   tasks,
+                   [this](std::string from) { return list_volumes(std::move(from)); },
+                   {.fresh = kListFresh, .after_failure = 1s, .most = 1}) {}
+
+template <class T>
+net::Task<Result<T>> VolumeReader::read(kube::Resource resource, ObjectKey key) {
+  const auto answer =
+      co_await kube_.get(kube::object_path(resource, key), loop_.in(runtime::kCallTimeout));
+  if (!answer.ok()) {
+    co_return Error(answer.error()).in(fmt::format("read {} {}", resource.plural, key.to_string()));
+  }
+  json::Parser parser;
+  CO_TRY(const json::Node object, parser.parse(*answer));
+  co_return kube::decode_object<T>(object);
+}
+
+net::Task<Result<std::vector<PersistentVolume>>> VolumeReader::list_volumes(std::string) {
+  std::vector<PersistentVolume> volumes;
+  std::string next;
+  do {
+    CO_TRY(const std::string page,
+           co_await kube_.get(kube::list_path({kube::kVolumes, "", "", ""}, kVolumesPerPage, next),
+                              loop_.in(runtime::kCallTimeout)));
+    json::Parser parser;
+    CO_TRY(const json::Node list, parser.parse(page));
+    if (const auto items = list.find("items")) {
+      items->each_element([&](json::Node item) {
+        auto volume = kube::decode_object<PersistentVolume>(item);
+        if (volume.ok()) volumes.push_back(std::move(volume).value());
+        return true;
+      });
+    }
+    const auto metadata = list.find("metadata");
+    const auto token = metadata ? metadata->find("continue") : std::nullopt;
+    next = token ? token->as_string().value_or("") : "";
+  } while (!next.empty());
+  co_return volumes;
+}
+
+workload::ClaimFacts VolumeReader::Claim::facts() const {
+  return {*claim, volume.get(), storage_class.get(), volumes.get()};
+}
+
+net::Task<Result<VolumeReader::Claim>> VolumeReader::look_at(ObjectKey key) {
+  Claim all;
+  CO_TRY(all.claim, co_await claims_.get(key));
+  const kube::PersistentVolumeClaimSpec& spec = all.claim->spec;
+  if (!spec.volumeName.empty()) {
+    CO_TRY(all.volume, co_await volumes_.get({"", spec.volumeName}));
+    co_return all;
+  }
+  if (spec.storageClassName.value_or("").empty()) co_return all;
+  CO_TRY(all.storage_class, co_await classes_.get({"", *spec.storageClassName}));
+  if (all.storage_class->waits_for_a_pod() && workload::has_no_provisioner(*all.storage_class)) {
+    CO_TRY(all.volumes, co_await all_volumes_.get(""));
+  }
+  co_return all;
+}
+
+net::Task<Result<VolumePlaces>> VolumeReader::of(const kube::Pod& pod) {
+  return places(claims_of(pod));
+}
+
+net::Task<Result<VolumePlaces>> VolumeReader::places(std::vector<ObjectKey> claims) {
+  VolumePlaces all;
+  for (const ObjectKey& key : claims) {
+    CO_TRY(const Claim claim, co_await look_at(key));
+    CO_TRY(auto place, workload::place_of(claim.facts()));
+    if (place) all.places.push_back(*std::move(place));
+    if (claim.claim->spec.for_one_pod()) all.for_one_pod.push_back(key.name);
+  }
+  co_return all;
+}
+
+net::Task<Result<VolumeReader::Prepared>> VolumeReader::prepare(const kube::Pod& pod,
+                                                                const kube::Node& node) {
+  return prepare_all(claims_of(pod), node);
+}
+
+net::Task<Result<VolumeReader::Prepared>> VolumeReader::prepare_all(std::vector<ObjectKey> claims,
+                                                                    kube::Node node) {
+  Prepared all;
+  for (const ObjectKey& key : claims) {
+    CO_TRY(const Claim claim, co_await look_at(key));
+    CO_TRY(const bool one, co_await prepare_one(claim, node));
+    all.ready = all.ready && one;
+    if (claim.claim->spec.for_one_pod()) all.for_one_pod.push_back(key.name);
+  }
+  co_return all;
+}
+
+net::Task<Result<bool>> VolumeReader::prepare_one(const Claim& all, const kube::Node& node) {
+  const PersistentVolumeClaim& claim = *all.claim;
+  CO_TRY(const auto place, workload::place_of(all.facts()));
+  // Also of a bound one: that may have happened after the job was submitted.
+  if (place && !workload::reaches(*place, node))
+    co_return wrong_node(claim, node, workload::in_words(*place));
+  if (claim.bound()) co_return true;
+  // The volume is named: Kubernetes binds the two by itself.
+  if (!claim.spec.volumeName.empty()) co_return false;
+  if (workload::has_no_provisioner(*all.storage_class))
+    co_return co_await take_free_volume(all, node);
+  if (!claim.metadata.annotation(workload::kSelectedNode).empty()) co_return false;
+  const auto written =
+      co_await write(kube::kClaims, claim.metadata, selected_node(node.metadata.name));
+  claims_.forget(claim.metadata.key());
+  co_return under_way(written);
+}
+
+net::Task<Result<void>> VolumeReader::release(const kube::Pod& pod, std::string node) {
+  return release_all(claims_of(pod), std::move(node));
+}
+
+net::Task<Result<void>> VolumeReader::release_all(std::vector<ObjectKey> claims, std::string node) {
+  for (const ObjectKey& key : claims) {
+    claims_.forget(key);  // whatever happened to it since we asked for the volume
+    const auto claim = co_await claims_.get(key);
+    if (!claim.ok()) {
+      if (claim.error().is(Kind::not_found)) continue;
+      co_return claim.error();
+    }
+    const PersistentVolumeClaim& found = **claim;
+    if (!found.spec.volumeName.empty() ||
+        found.metadata.annotation(workload::kSelectedNode) != node)
+      continue;
+    const auto written = co_await write(kube::kClaims, found.metadata, selected_node(nullptr));
+    claims_.forget(key);
+    if (!written.ok() && !written.error().is(Kind::not_found)) co_return written.error();
+  }
+  co_return Result<void>();
+}
+
+// Gives the claim a volume that is there; Kubernetes then completes what we began.
+net::Task<Result<bool>> VolumeReader::take_free_volume(const Claim& all, const kube::Node& node) {
+  const PersistentVolumeClaim& claim = *all.claim;
+  const PersistentVolume* volume = workload::volume_for(all.facts(), node);
+  if (volume == nullptr) co_return wrong_node(claim, node, "it has no free volume for it");
+  if (volume->spec.claimRef && volume->spec.claimRef->uid == claim.metadata.uid) co_return false;
+  const auto written = co_await write(kube::kVolumes, volume->metadata, given_to(claim));
+  all_volumes_.forget("");
+  co_return under_way(written);
+}
+
+// The reference's rights are for `update` only, so a patch would be refused where this one has
+// taken its place. The object goes back with every field that it came with.
+net::Task<Result<void>> VolumeReader::write(kube::Resource resource,
+                                            const kube::ObjectMeta& object,
+                                            json::Object change) {
+  const std::string path = kube::object_path(resource, object.key());
+  const std::string version = object.resourceVersion;
+  CO_TRY(const std::string answer, co_await kube_.get(path, loop_.in(runtime::kCallTimeout)));
+  CO_TRY(json::Value whole, json::parse(answer));
+  json::apply_merge_patch(whole, std::move(change));
+  json::apply_merge_patch(whole,
+                          json::Object{{"metadata", json::Object{{"resourceVersion", version}}}});
+  CO_TRY(const std::string written,
+         co_await kube_.put(path, std::move(whole), loop_.in(runtime::kCallTimeout)));
+  co_return Result<void>();
+}
+
+}  // namespace bridge::scheduling

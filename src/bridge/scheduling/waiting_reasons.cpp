@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bridge/scheduling/waiting_reasons.h"
+
+#include "base/rfc3339.h"
+#include "slurm/api/waiting_reason.h"
+
+#include <fmt/format.h>
+
+namespace bridge::scheduling {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kLookEvery = 250ms;
+// Most jobs start before anybody wants to know why they wait.
+constexpr auto kFirstLookAfter = 1s;
+constexpr auto kLookAgainAfter = 60s;
+constexpr int kSpread = 60;
+// A forecast that moves by less is the same one.
+constexpr auto kSameStart = 10min;
+constexpr auto kLookTimeout = 10s;
+// Slurm's reason before it has tried to place a job.
+constexpr std::string_view kNotLookedAt = "None";
+
+bool is_about_the_same(std::optional<base::WallTime> a, std::optional<base::WallTime> b) {
+  if (a.has_value() != b.has_value()) return false;
+  return !a || (*a < *b ? *b - *a : *a - *b) < kSameStart;
+}
+
+// To the minute: "2026-11-16T14:05Z".
+std::string to_the_minute(base::WallTime when) {
+  return base::format_rfc3339(when).substr(0, 16) + "Z";
+}
+
+std::string in_both_languages(std::string_view reason) {
+  const auto meaning = slurm::waiting_in_words(reason);
+  return meaning.empty() ? std::string(reason) : fmt::format("{} ({})", reason, meaning);
+}
+
+}  // namespace
+
+std::string waiting_words(const slurm::Job& job, base::WallTime now) {
+  std::string text = in_both_languages(job.state_reason);
+  if (job.start_time && *job.start_time > now) {
+    text += fmt::format("; expected to start about {}, as of {}",
+                        to_the_minute(*job.start_time),
+                        to_the_minute(now));
+  }
+  return text;
+}
+
+std::string shared_waiting_words(std::string_view reason, slurm::JobId said_of) {
+  return fmt::format(
+      "{}, as Slurm says of job {}, which asks for the same", in_both_languages(reason), said_of);
+}
+
+WaitingReasons::WaitingReasons(runtime::Links links, state::Picture& picture)
+    : links_(std::move(links)), picture_(picture) {}
+
+const std::string& WaitingReasons::of(slurm::JobId job, JobKind kind) {
+  const auto [place, is_new] = entries_.try_emplace(job);
+  Entry& entry = place->second;
+  if (!is_new) return entry.words;
+  entry.kind = kind;
+  take_turn(job, entry, links_.loop.in(kFirstLookAfter));
+  if (kind.known()) {
+    KindEntry& all = kinds_[kind];
+    all.jobs.insert(job);
+    if (links_.loop.now() < all.said_at + kLookAgainAfter) share(job, entry, all);
+  }
+  return entry.words;
+}
+
+net::Task<void> WaitingReasons::run() {
+  for (;;) {
+    const auto slept = co_await links_.loop.sleep_for(kLookEvery);
+    if (!slept.ok()) co_return;
+    if (!picture_.mirror().healthy()) continue;
+    if (const auto job = next()) co_await look(*job);
+  }
+}
+
+std::optional<slurm::JobId> WaitingReasons::next() {
+  for (const Turns* turns : {&first_, &first_of_before_, &again_}) {
+    if (const auto job = next_of(*turns)) return job;
+  }
+  return std::nullopt;
+}
+
+// The job that has been due for longest; those that do not wait any more are dropped on the way.
+std::optional<slurm::JobId> WaitingReasons::next_of(const Turns& turns) {
+  while (!turns.empty() && turns.begin()->first <= links_.loop.now()) {
+    const slurm::JobId job = turns.begin()->second;
+    const slurm::JobView* view = picture_.mirror().find(job);
+    if (view != nullptr && view->known(slurm::JobState::pending)) return job;
+    drop(job);
+  }
+  return std::nullopt;
+}
+
+net::Task<void> WaitingReasons::look(slurm::JobId job) {
+  auto said = co_await links_.slurm.job(job, links_.loop.in(kLookTimeout));
+  const auto place = entries_.find(job);
+  if (place == entries_.end()) co_return;
+  Entry& entry = place->second;
+  take_turn(job, entry, links_.loop.in(kLookAgainAfter));
+  if (!said.ok() || said->state != slurm::JobState::pending) co_return;
+
+  const bool nothing_new = said->state_reason == kNotLookedAt && !entry.words.empty();
+  // Words of another job are replaced also by the same ones: nobody will say when those were old.
+  const bool same = nothing_new || (!entry.shared && entry.reason == said->state_reason &&
+                                    is_about_the_same(entry.start, said->start_time));
+  if (!same) {
+    entry.reason = said->state_reason;
+    entry.start = said->start_time;
+    entry.words = waiting_words(*said, links_.loop.clock().wall());
+    entry.shared = false;
+    take_turn(job, entry, entry.due);
+    if (on_news_) on_news_(job);
+  }
+  if (entry.kind.known() && slurm::holds_for_its_like(said->state_reason)) {
+    KindEntry& kind = kinds_[entry.kind];
+    kind.said_of = job;
+    kind.said_at = links_.loop.now();
+    kind.reason = said->state_reason;
+    for (const slurm::JobId like : kind.jobs) {
+      if (share(like, entries_.at(like), kind) && on_news_) on_news_(like);
+    }
+  }
+  if (on_look_) co_await on_look_(*std::move(said));
+}
+
+bool WaitingReasons::share(slurm::JobId job, Entry& entry, const KindEntry& kind) {
+  const bool has_none = entry.words.empty() || entry.reason == kNotLookedAt;
+  if (kind.reason.empty() || !has_none) return false;
+  entry.reason = kind.reason;
+  entry.words = shared_waiting_words(kind.reason, kind.said_of);
+  entry.shared = true;
+  // Its own look is still to come: spread, so that a burst of pods does not become one of looks.
+  take_turn(job, entry, links_.loop.in(kLookAgainAfter * (job.value() % kSpread) / kSpread));
+  return true;
+}
+
+void WaitingReasons::take_turn(slurm::JobId job, Entry& entry, base::Instant due) {
+  leave_turns(job, entry);
+  entry.due = due;
+  Turns& first = entry.kind.known() ? first_ : first_of_before_;
+  (entry.words.empty() ? first : again_).emplace(due, job);
+}
+
+void WaitingReasons::leave_turns(slurm::JobId job, const Entry& entry) {
+  for (Turns* turns : {&first_, &first_of_before_, &again_}) turns->erase({entry.due, job});
+}
+
+void WaitingReasons::drop(slurm::JobId job) {
+  const auto place = entries_.find(job);
+  leave_turns(job, place->second);
+  if (const auto kind = kinds_.find(place->second.kind); kind != kinds_.end()) {
+    kind->second.jobs.erase(job);
+    if (kind->second.jobs.empty()) kinds_.erase(kind);
+  }
+  entries_.erase(place);
+}
+
+}  // namespace bridge::scheduling

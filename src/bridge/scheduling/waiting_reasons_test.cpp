@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bridge/scheduling/waiting_reasons.h"
+
+#include "base/rfc3339.h"
+#include "slurm/api/waiting_reason.h"
+
+#include <gtest/gtest.h>
+
+namespace bridge::scheduling {
+namespace {
+
+const base::WallTime kNow = base::parse_rfc3339("2026-11-16T13:58:10Z").value();
+
+TEST(WaitingWords, AreSlurmsAndPlainOnes) {
+  slurm::Job job;
+  job.state_reason = "Priority";
+  EXPECT_EQ(waiting_words(job, kNow), "Priority (jobs with a higher priority come first)");
+  job.state_reason = "SomethingNew";
+  EXPECT_EQ(waiting_words(job, kNow), "SomethingNew");
+}
+
+TEST(WaitingWords, SayWhenItIsExpectedToStartAndAsOfWhen) {
+  slurm::Job job;
+  job.state_reason = "Resources";
+  job.start_time = base::parse_rfc3339("2026-11-16T14:05:59Z").value();
+  EXPECT_EQ(waiting_words(job, kNow),
+            "Resources (it is next, and waits for enough free resources); expected to start about "
+            "2026-11-16T14:05Z, as of 2026-11-16T13:58Z");
+  job.start_time = kNow - std::chrono::hours(1);
+  EXPECT_EQ(waiting_words(job, kNow), "Resources (it is next, and waits for enough free resources)")
+      << "a start that has passed is no forecast";
+}
+
+TEST(WaitingWords, OfAnotherJobSayOfWhich) {
+  EXPECT_EQ(shared_waiting_words("Priority", slurm::JobId(12)),
+            "Priority (jobs with a higher priority come first), as Slurm says of job 12, which "
+            "asks for the same");
+}
+
+TEST(WaitingWords, AreSharedOnlyWhereTheyHoldForAll) {
+  for (const char* all : {"Priority", "QOSGrpCpuLimit", "AssocMaxJobsLimit", "PartitionDown"})
+    EXPECT_TRUE(slurm::holds_for_its_like(all)) << all;
+  for (const char* own : {"JobHeldAdmin", "Resources", "Dependency", "None", "", "SomethingNew"})
+    EXPECT_FALSE(slurm::holds_for_its_like(own)) << own;
+}
+
+TEST(KindOfJob, IsWhatItAsksForAndNotWhoseItIs) {
+  slurm::JobRequest request;
+  request.name = "a";
+  request.admin_comment = "{}";
+  request.cpus_per_task = 1;
+  slurm::JobRequest like = request;
+  like.name = "b";
+  like.admin_comment = "{\"pods\":[]}";
+  EXPECT_EQ(kind_of(request), kind_of(like));
+  EXPECT_TRUE(kind_of(request).known());
+  like.cpus_per_task = 2;
+  EXPECT_NE(kind_of(request), kind_of(like));
+  like = request;
+  like.excluded_nodes.emplace_back("n1");
+  EXPECT_NE(kind_of(request), kind_of(like)) << "who may run on fewer nodes may be refused alone";
+}
+
+TEST(WaitingWords, KnowFamiliesOfReasonsAndExactOnesFirst) {
+  EXPECT_EQ(slurm::waiting_in_words("QOSGrpCpuLimit"),
+            "all jobs of its QOS together have reached a limit");
+  EXPECT_EQ(slurm::waiting_in_words("QOSNotAllowed"), "its QOS may not be used in this partition");
+  EXPECT_EQ(slurm::waiting_in_words("AssocMaxJobsLimit"),
+            "a limit of its account is reached for this user or job");
+  EXPECT_EQ(slurm::waiting_in_words(""), "");
+}
+
+}  // namespace
+}  // namespace bridge::scheduling

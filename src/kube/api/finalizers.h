@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "json/value.h"
+#include "kube/api/meta.h"
+
+#include <string_view>
+
+namespace kube::inline api {
+
+// Merge patches that add or remove one finalizer.
+//
+// Guarantees  they apply to the very object and version that was read (Kind::conflict otherwise):
+//             the finalizers of others are part of the patch and must not be brought back or lost.
+json::Object adding_finalizer(const ObjectMeta& metadata, std::string_view finalizer);
+json::Object removing_finalizer(const ObjectMeta& metadata, std::string_view finalizer);
+
+}  // namespace kube::inline api

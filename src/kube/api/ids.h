@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/strong.h"
+
+#include <compare>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace kube::inline api {
+
+using Uid = base::Strong<std::string, struct UidTag>;
+using NodeName = base::Strong<std::string, struct NodeNameTag>;
+
+// Where an object is found. Cluster-scoped objects have an empty namespace. A name may be used
+// again by a later object: what must not happen to a namesake carries the Uid as well.
+struct ObjectKey {
+  std::string ns;
+  std::string name;
+
+  std::string to_string() const { return ns.empty() ? name : ns + "/" + name; }
+  friend auto operator<=>(const ObjectKey&, const ObjectKey&) = default;
+};
+
+}  // namespace kube::inline api

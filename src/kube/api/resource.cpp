@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kube/api/resource.h"
+
+#include <string_view>
+#include <utility>
+
+namespace kube::inline api {
+namespace {
+constexpr std::string_view kCore = "/api/";
+constexpr std::string_view kGroups = "/apis/";
+}  // namespace
+
+std::string Resource::api_version() const {
+  if (api.starts_with(kGroups)) return api.substr(kGroups.size());
+  return api.starts_with(kCore) ? api.substr(kCore.size()) : api;
+}
+
+std::string Resource::group() const {
+  if (!api.starts_with(kGroups)) return "";
+  const std::string version = api_version();
+  return version.substr(0, version.find('/'));
+}
+
+Resource resource_named(std::string api_version,
+                        std::string kind,
+                        std::string plural,
+                        Scope scope) {
+  const std::string_view prefix = api_version.contains('/') ? kGroups : kCore;
+  return {std::string(prefix) + api_version, std::move(plural), std::move(kind), scope};
+}
+
+}  // namespace kube::inline api

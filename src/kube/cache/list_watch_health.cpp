@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kube/cache/list_watch_health.h"
+
+#include <fmt/format.h>
+
+namespace kube::inline cache {
+namespace {
+
+using base::Error;
+using base::Kind;
+
+// The server or the way to it is down or overloaded; nothing is wrong with the request.
+bool is_outage(const Error& error) {
+  return error.is(Kind::unreachable) || error.is(Kind::lost) || error.is(Kind::unavailable) ||
+         error.is(Kind::too_many);
+}
+
+}  // namespace
+
+std::string_view name(Verb verb) {
+  switch (verb) {
+    case Verb::list: return "list";
+    case Verb::watch: return "watch";
+  }
+  return "";
+}
+
+std::optional<ListWatchReport> ListWatchHealth::failed(Verb verb,
+                                                       const Error& error,
+                                                       Attempt attempt) {
+  std::optional<Failure>& failure = of(verb);
+  // One broken event long ago does not make an interruption of today an old one.
+  const bool other_matter = failure && !failure->reported &&
+                            failure->error.is(Kind::protocol) != error.is(Kind::protocol);
+  if (!failure || other_matter) failure = Failure{attempt.began, error};
+  failure->error = error;
+  if (attempt.ended - failure->since < kReportAfter) return std::nullopt;
+  const bool outage = is_outage(error);
+  if (failure->reported && (outage || !failure->reported_as_outage)) return std::nullopt;
+  failure->reported = true;
+  failure->reported_as_outage = outage;
+  return ListWatchReport{ListWatchReport::State::failing, verb, resource_, message(verb)};
+}
+
+std::optional<ListWatchReport> ListWatchHealth::opened() {
+  if (watch_ && watch_->error.is(Kind::protocol)) return std::nullopt;
+  return succeeded(Verb::watch);
+}
+
+std::optional<ListWatchReport> ListWatchHealth::succeeded(Verb verb) {
+  if (!of(verb)) return std::nullopt;
+  const bool reported = of(verb)->reported;
+  of(verb).reset();
+  if (!reported) return std::nullopt;
+  return ListWatchReport{ListWatchReport::State::recovered,
+                         verb,
+                         resource_,
+                         fmt::format("can {} {} again", name(verb), resource_)};
+}
+
+std::string ListWatchHealth::problem() const {
+  if (is_reported(Verb::list)) return message(Verb::list);
+  if (is_reported(Verb::watch) && !is_outage(watch_->error)) return message(Verb::watch);
+  return "";
+}
+
+std::string ListWatchHealth::message(Verb verb) const {
+  const Error& error = of(verb)->error;
+  const std::string advice =
+      error.is(Kind::forbidden)
+          ? fmt::format("; grant this account {} on {}", name(verb), resource_)
+          : "";
+  return fmt::format("cannot {} {}: {}{}", name(verb), resource_, error.to_string(), advice);
+}
+
+}  // namespace kube::inline cache

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/backoff.h"
+#include "base/error.h"
+#include "net/async/loop.h"
+#include "net/async/task_group.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <set>
+#include <vector>
+
+namespace kube::inline cache {
+
+// What a reconcile wants next for its key.
+struct Again {
+  enum class When { on_change, now, after, after_backoff };
+  When when = When::on_change;
+  base::Duration delay{};
+
+  static Again on_change() { return {}; }
+  static Again now() { return {When::now, {}}; }
+  static Again after(base::Duration delay) { return {When::after, delay}; }
+  // After a failure: waits longer each time until the key succeeds once.
+  static Again after_backoff() { return {When::after_backoff, {}}; }
+  // The same, and not earlier than the other side asked for (Error::retry_after), whatever happens
+  // to the key meanwhile.
+  static Again after_backoff(const base::Error& error) {
+    return {When::after_backoff, error.retry_after().value_or(std::chrono::milliseconds(0))};
+  }
+};
+
+// Runs a function for each key that something happened to.
+//
+// Guarantees  a key waits in the queue at most once and runs at most once at a time; one that is
+//             added while it runs, runs once more afterwards; first come, first served; the earlier
+//             of two delayed requests wins, but a key does not run before the time that the other
+//             side asked for in its last failure; at most `concurrency` run at a time.
+// Does not    look at events: a run sees only the key and the state of that moment.
+template <class Key>
+class WorkQueue {
+ public:
+  using Reconcile = std::function<net::Task<Again>(Key)>;
+
+  WorkQueue(net::Loop& loop, net::TaskGroup& tasks, std::size_t concurrency, Reconcile reconcile)
+      : loop_(loop), tasks_(tasks), concurrency_(concurrency), reconcile_(std::move(reconcile)) {}
+
+  void add(Key key) {
+    if (const auto held = not_before_.find(key); held != not_before_.end()) {
+      if (loop_.now() < held->second) return add_at(key, held->second);
+      not_before_.erase(held);
+    }
+    delayed_.erase(key);
+    if (running_.contains(key)) {
+      dirty_.insert(key);
+    } else if (queued_.insert(key).second) {
+      ready_.push_back(key);
+      start_what_may_run();
+    }
+  }
+
+  void add_after(const Key& key, base::Duration delay) { add_at(key, loop_.now() + delay); }
+
+  // What made runs fail is over: those that wait for their next try need not wait any longer.
+  void retry_failed() {
+    std::vector<Key> failed;
+    for (const auto& [key, failures] : failures_) failed.push_back(key);
+    for (Key& key : failed) add(std::move(key));
+  }
+
+  std::size_t waiting() const { return ready_.size(); }
+  std::size_t running() const { return running_.size(); }
+
+  // A run is under way.
+  bool busy() const { return !running_.empty(); }
+
+  // No new run starts after this; running ones end with their task group.
+  void stop() {
+    stopped_ = true;
+    delayed_.clear();
+  }
+
+ private:
+  struct Delayed {
+    base::Instant when;
+    net::Timer timer;
+  };
+
+  void add_at(const Key& key, base::Instant when) {
+    if (queued_.contains(key)) return;
+    const auto found = delayed_.find(key);
+    if (found != delayed_.end() && found->second.when <= when) return;
+    delayed_.insert_or_assign(key,
+                              Delayed{when, loop_.timers().arm(when, [this, key] { add(key); })});
+  }
+
+  void start_what_may_run() {
+    while (!stopped_ && running_.size() < concurrency_ && !ready_.empty()) {
+      Key key = std::move(ready_.front());
+      ready_.pop_front();
+      queued_.erase(key);
+      running_.insert(key);
+      tasks_.spawn("reconcile", run(std::move(key)));
+    }
+  }
+
+  net::Task<void> run(Key key) {
+    const Again again = co_await reconcile_(key);
+    running_.erase(key);
+    if (again.when != Again::When::after_backoff) {
+      failures_.erase(key);
+    } else if (again.delay > base::Duration::zero()) {
+      not_before_[key] = loop_.now() + again.delay;
+    }
+    if (dirty_.erase(key) > 0 || again.when == Again::When::now) {
+      add(key);
+    } else if (again.when == Again::When::after) {
+      add_after(key, again.delay);
+    } else if (again.when == Again::When::after_backoff) {
+      const base::BackoffPolicy policy{std::chrono::milliseconds(50), std::chrono::seconds(30)};
+      const base::Duration delay = base::backoff_delay(policy, failures_[key]++, loop_.random());
+      add_after(key, std::max(delay, again.delay));
+    }
+    start_what_may_run();
+  }
+
+  net::Loop& loop_;
+  net::TaskGroup& tasks_;
+  std::size_t concurrency_;
+  Reconcile reconcile_;
+  bool stopped_ = false;
+  std::deque<Key> ready_;
+  std::set<Key> queued_;
+  std::set<Key> running_;
+  std::set<Key> dirty_;
+  std::map<Key, Delayed> delayed_;
+  std::map<Key, std::uint32_t> failures_;
+  std::map<Key, base::Instant> not_before_;  // what the other side asked for
+};
+
+}  // namespace kube::inline cache

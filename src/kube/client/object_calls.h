@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/result.h"
+#include "json/value.h"
+#include "kube/api/resource.h"
+#include "kube/client/client.h"
+#include "kube/client/request.h"
+#include "kube/client/write_options.h"
+#include "net/async/loop.h"
+
+#include <chrono>
+#include <functional>
+#include <string>
+
+namespace kube::inline client {
+
+// Which objects of a resource.
+struct ListOptions {
+  std::string ns = {};              // empty: all namespaces
+  std::string label_selector = {};  // both in the API server's own syntax
+  std::string field_selector = {};
+};
+
+// The calls about objects of one resource, as text: what Api<T> is made of.
+//
+// Expects     that loop and client outlive it and every call.
+// Guarantees  one request per call (a list: one per page), within `timeout`; errors name the verb
+//             and the object: "apply configmaps a/b: conflict: ...".
+class ObjectCalls {
+ public:
+  using Task = net::Task<base::Result<std::string>>;
+
+  ObjectCalls(net::Loop& loop, Client& client, Resource resource)
+      : loop_(loop), client_(client), resource_(std::move(resource)) {}
+
+  const Resource& resource() const { return resource_; }
+  void set_timeout(base::Duration timeout) { timeout_ = timeout; }
+  // get and list ask for metadata only.
+  void set_metadata_only() { metadata_only_ = true; }
+  void set_subresource(std::string name) { subresource_ = std::move(name); }
+
+  Task get(ObjectKey key) const;
+  // Calls `page` with the body of each page.
+  net::Task<base::Result<void>> list(ListOptions options,
+                                     std::function<base::Result<void>(std::string)> page) const;
+  // The namespace, and for all but create the name, are those of the object's metadata.
+  Task create(json::Object object, WriteOptions options) const;
+  Task apply(json::Object object, ApplyOptions options) const;
+  Task replace(json::Object object, WriteOptions options) const;
+  Task patch(ObjectKey key, PatchType type, json::Value body, WriteOptions options) const;
+  Task post_to(ObjectKey key, std::string subresource, json::Value body) const;
+  Task remove(ObjectKey key, DeleteOptions options) const;
+  Task remove_all(ListOptions which, DeleteOptions options) const;
+
+ private:
+  std::string path(const ObjectKey& key) const;
+  base::Instant deadline() const { return loop_.in(timeout_); }
+  // Puts the resource's apiVersion and kind in front.
+  json::Object typed(json::Object object) const;
+
+  net::Loop& loop_;
+  Client& client_;
+  Resource resource_;
+  std::string subresource_;
+  bool metadata_only_ = false;
+  base::Duration timeout_ = std::chrono::seconds(30);
+};
+
+// metadata.namespace and metadata.name of an object that is to be written.
+ObjectKey key_of_object(const json::Object& object);
+
+}  // namespace kube::inline client

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kube/client/write_options.h"
+
+#include <gtest/gtest.h>
+
+namespace kube::inline client {
+namespace {
+
+TEST(WriteOptions, AnApplyNamesItsManagerAndWhetherItForces) {
+  EXPECT_EQ(write_query({}), "");
+  EXPECT_EQ(write_query({"me", DryRun::yes}), "?fieldManager=me&dryRun=All");
+  EXPECT_EQ(apply_query({"a b", Conflicts::force}), "?fieldManager=a%20b&force=true");
+  EXPECT_EQ(apply_query({"me", Conflicts::refuse, DryRun::yes}), "?fieldManager=me&dryRun=All");
+}
+
+TEST(WriteOptions, ADeleteCarriesWhatItIsConditionalOn) {
+  EXPECT_EQ(json::Value(delete_body({})).dump(), R"({"apiVersion":"v1","kind":"DeleteOptions"})");
+  DeleteOptions options;
+  options.uid = Uid("u");
+  options.resource_version = "7";
+  options.propagation = Propagation::foreground;
+  options.grace_period = std::chrono::seconds(0);
+  options.dry_run = DryRun::yes;
+  EXPECT_EQ(json::Value(delete_body(options)).dump(),
+            R"({"apiVersion":"v1","kind":"DeleteOptions","preconditions":{"uid":"u",)"
+            R"("resourceVersion":"7"},"propagationPolicy":"Foreground","gracePeriodSeconds":0,)"
+            R"("dryRun":["All"]})");
+}
+
+TEST(WriteOptions, AnEvictionCarriesTheOptionsOfItsDelete) {
+  DeleteOptions options;
+  options.uid = Uid("u");
+  EXPECT_EQ(
+      json::Value(eviction_body({"a", "p"}, options)).dump(),
+      R"({"apiVersion":"policy/v1","kind":"Eviction","metadata":{"name":"p","namespace":"a"},)"
+      R"("deleteOptions":{"apiVersion":"v1","kind":"DeleteOptions",)"
+      R"("preconditions":{"uid":"u"}}})");
+}
+
+}  // namespace
+}  // namespace kube::inline client

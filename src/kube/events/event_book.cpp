@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kube/events/event_book.h"
+
+#include "base/rfc3339.h"
+#include "base/utf8.h"
+
+#include <fmt/format.h>
+
+namespace kube::inline events {
+namespace {
+
+std::string shortened(std::string text, std::size_t most) {
+  constexpr std::string_view kMore = "...";
+  text = base::repair_utf8(std::move(text));
+  if (text.size() <= most) return text;
+  return std::string(base::utf8_front(text, most - kMore.size())).append(kMore);
+}
+
+// Events about objects without a namespace stand in this one, where kubectl looks for them.
+std::string namespace_for(const EventSubject& about) {
+  return about.key.ns.empty() ? "default" : about.key.ns;
+}
+
+std::string event_name(const EventSubject& about, std::uint64_t random) {
+  constexpr std::size_t kRoom = 253 - 17;  // a name's limit, less ".0123456789abcdef"
+  std::string front = about.key.name.substr(0, kRoom);
+  while (!front.empty() && (front.back() == '.' || front.back() == '-')) front.pop_back();
+  return fmt::format("{}.{:016x}", front, random);
+}
+
+}  // namespace
+
+EventSubject subject(const Pod& pod) {
+  return {"Pod", pod.metadata.key(), pod.metadata.uid};
+}
+
+EventSubject subject(const Node& node) {
+  return {"Node", {"", node.metadata.name}, node.metadata.uid};
+}
+
+EventSubject subject(const Lease& lease) {
+  return {"Lease", lease.metadata.key(), lease.metadata.uid, "coordination.k8s.io/v1"};
+}
+
+EventBook::EventBook(std::string component, std::string instance, EventLimits limits)
+    : component_(std::move(component)),
+      instance_(std::move(instance)),
+      limits_(limits),
+      entries_(limits.remembered),
+      buckets_(limits.remembered) {}
+
+bool EventBook::may_write(const EventSubject& about, base::Instant now) {
+  return buckets_.touch(about).take(limits_.per_object, now);
+}
+
+bool EventBook::record(Happening happening, const Now& now) {
+  happening.message = shortened(std::move(happening.message), EventLimits::kMessageBytes);
+  happening.reason = shortened(std::move(happening.reason), EventLimits::kReasonBytes);
+
+  Entry* known = entries_.find(happening);
+  const bool waits = known != nullptr && known->queued;
+  const bool goes_in =
+      waits || (queue_.size() < limits_.queue && may_write(happening.about, now.instant));
+  if (known == nullptr && !goes_in) return false;
+
+  Entry& entry = entries_.touch(happening);
+  if (entry.name.empty()) {
+    entry.name = event_name(happening.about, now.random);
+    entry.first = now.wall;
+  }
+  ++entry.count;
+  entry.last = now.wall;
+  if (!goes_in) return false;
+  if (!waits) {
+    entry.queued = true;
+    queue_.push_back(std::move(happening));
+  }
+  return true;
+}
+
+std::optional<EventWrite> EventBook::next() {
+  while (!queue_.empty()) {
+    under_way_ = std::move(queue_.front());
+    queue_.pop_front();
+    Entry* entry = entries_.find(*under_way_);
+    if (entry == nullptr) continue;  // forgotten in favour of younger ones
+    entry->queued = false;
+    EventWrite write{.create = !entry->exists,
+                     .key = {namespace_for(under_way_->about), entry->name},
+                     .body = {}};
+    write.body = write.create ? create_body(*under_way_, *entry)
+                              : json::Object{{"count", entry->count},
+                                             {"lastTimestamp", base::format_rfc3339(entry->last)}};
+    return write;
+  }
+  under_way_.reset();
+  return std::nullopt;
+}
+
+json::Object EventBook::create_body(const Happening& happening, const Entry& entry) const {
+  const EventSubject& about = happening.about;
+  const std::string ns = namespace_for(about);
+  json::Object involved{
+      {"apiVersion", about.api_version}, {"kind", about.kind}, {"name", about.key.name}};
+  if (!about.key.ns.empty()) involved.set("namespace", about.key.ns);
+  involved.set("uid", about.uid.value());
+  return {{"apiVersion", "v1"},
+          {"kind", "Event"},
+          {"metadata", json::Object{{"name", entry.name}, {"namespace", ns}}},
+          {"involvedObject", std::move(involved)},
+          {"reason", happening.reason},
+          {"message", happening.message},
+          {"type", happening.severity == Severity::normal ? "Normal" : "Warning"},
+          {"source", json::Object{{"component", component_}}},
+          {"reportingComponent", component_},
+          {"reportingInstance", instance_},
+          {"firstTimestamp", base::format_rfc3339(entry.first)},
+          {"lastTimestamp", base::format_rfc3339(entry.last)},
+          {"count", entry.count}};
+}
+
+void EventBook::written() {
+  if (Entry* entry = under_way_ ? entries_.find(*under_way_) : nullptr) {
+    entry->exists = true;
+  }
+  under_way_.reset();
+}
+
+void EventBook::missing(std::uint64_t random) {
+  if (Entry* entry = under_way_ ? entries_.find(*under_way_) : nullptr) {
+    entry->exists = false;
+    entry->name = event_name(under_way_->about, random);
+    if (!entry->queued) {
+      entry->queued = true;
+      queue_.push_front(*under_way_);
+    }
+  }
+  under_way_.reset();
+}
+
+void EventBook::given_up() {
+  if (Entry* entry = under_way_ ? entries_.find(*under_way_) : nullptr;
+      entry != nullptr && !entry->exists && !entry->queued)
+    entries_.erase(*under_way_);
+  under_way_.reset();
+}
+
+}  // namespace kube::inline events

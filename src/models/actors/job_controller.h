@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/clock.h"
+#include "json/value.h"
+#include "models/kube/server.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace models::actors {
+
+// The Job controller and what the garbage collector does for Jobs: makes pods until enough have
+// succeeded, says in the status how far they are, and takes the pods of a deleted Job away.
+//
+// Expects     look() after changes, but not from within one: it writes. Both outlive this.
+// Guarantees  level-triggered: a look() at what has not changed writes nothing. Pods carry the
+//             labels, annotations and owner that those of kube-controller-manager carry.
+// Does not    hold ended pods with a finalizer (who deletes one before its Job is complete sees it
+//             made again), back off, suspend, or know deadlines, TTLs and pod failure policies.
+class JobController {
+ public:
+  JobController(kube::KubeServer& server, const base::Clock& clock)
+      : server_(server), clock_(clock) {}
+
+  void look();
+
+ private:
+  struct Progress {
+    std::vector<const json::Value*> active;
+    std::vector<std::int64_t> taken;  // completion indexes that need no further pod
+    std::int64_t succeeded = 0;
+    std::int64_t failed = 0;
+    std::size_t pods = 0;
+  };
+
+  void look_at(const json::Value& job);
+  void take_orphans_away();
+  Progress progress_of(const json::Value& job) const;
+  void clean_up(const json::Value& job, const Progress& progress);
+  std::int64_t make_pods(const json::Value& job, const Progress& progress);
+  bool make_pod(const json::Value& job, std::int64_t index);
+  void say(const json::Value& job, const Progress& progress, std::int64_t active);
+  void remove(const json::Value& pod);
+
+  kube::KubeServer& server_;
+  const base::Clock& clock_;
+};
+
+}  // namespace models::actors

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "models/slurm/records.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace models::slurm {
+
+// "gres/gpu:a100:2,gres/gpu:1" as {"gpu:a100": 2, "gpu": 1}; nothing if an entry is no gres.
+std::optional<std::map<std::string, std::uint32_t>> read_gres(std::string_view tres);
+
+// "gpu:a100:2" as in Gres= of a node. What is no such list is left out.
+std::map<std::string, std::uint32_t> read_node_gres(std::string_view gres);
+
+// Whether some node has each of these kinds (whatever its type).
+bool gres_names_known(const std::map<std::string, std::uint32_t>& asked,
+                      const std::map<std::string, SlurmNode>& nodes);
+
+// Whether each feature in a constraint is one of some node's.
+bool features_known(std::string_view constraint, const std::map<std::string, SlurmNode>& nodes);
+
+}  // namespace models::slurm

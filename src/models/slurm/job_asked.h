@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "json/node.h"
+#include "models/slurm/text.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace models::slurm {
+
+// A number that may be said to be infinite.
+struct AskedNumber {
+  bool infinite = false;
+  std::int64_t number = 0;
+};
+
+// What a description of a job says, at submit or update; nothing where it says nothing.
+struct JobAsked {
+  std::optional<std::string> account, admin_comment, array, comment, constraints, dependency, extra,
+      group_id, licenses, mcs_label, name, nodes, partition, qos, reservation, script,
+      tres_per_node, user_id;
+  std::optional<std::uint32_t> cpus_per_task, maximum_nodes, minimum_cpus, minimum_nodes, tasks,
+      tasks_per_node;
+  std::optional<AskedNumber> memory_per_node, priority, time_limit;
+  std::optional<std::vector<std::string>> excluded_nodes, required_nodes;  // names, expanded
+  std::optional<bool> hold;
+  bool external = false;
+  bool exclusive = false;
+
+  SlurmComplaints complaints;
+  bool readable = true;  // else slurmrestd passes nothing on to slurmctld
+};
+
+// Reads as slurmrestd's parser does: unknown members and wrong types are warnings, some wrong types
+// are converted, a text that is no number makes the whole unreadable. `path` is where the object
+// stands, "#/job/" or "#/".
+JobAsked read_job_asked(const json::Node& object, std::string_view path);
+
+// Warns of a member that nobody knows, as slurmrestd words it; of an object, its members.
+void warn_unknown(std::vector<SlurmWarning>& warnings,
+                  std::string_view parser,
+                  const std::string& source,
+                  const std::pair<std::string_view, json::Node>& member);
+
+}  // namespace models::slurm

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/slurm/job_names.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace models::slurm {
+namespace {
+
+// Sorted.
+constexpr std::string_view kOtherFields[] = {
+    "account_gather_frequency",
+    "allocation_node_list",
+    "allocation_node_port",
+    "argv",
+    "batch_features",
+    "begin_time",
+    "burst_buffer",
+    "cluster_constraint",
+    "clusters",
+    "container",
+    "container_id",
+    "container_type",
+    "contiguous",
+    "core_specification",
+    "cores_per_socket",
+    "cpu_binding",
+    "cpu_binding_flags",
+    "cpu_frequency",
+    "cpus_per_tres",
+    "crontab",
+    "current_working_directory",
+    "deadline",
+    "delay_boot",
+    "distribution",
+    "distribution_plane_size",
+    "end_time",
+    "environment",
+    "hetjob_group",
+    "immediate",
+    "job_id",
+    "kill_on_node_fail",
+    "kill_warning_delay",
+    "kill_warning_flags",
+    "kill_warning_signal",
+    "mail_type",
+    "mail_user",
+    "maximum_cpus",
+    "memory_binding",
+    "memory_binding_type",
+    "memory_per_cpu",
+    "memory_per_tres",
+    "memory_update_delay",
+    "memory_update_margin",
+    "minimum_boards_per_node",
+    "minimum_cpus_per_node",
+    "minimum_sockets_per_board",
+    "network",
+    "nice",
+    "ntasks_per_tres",
+    "oom_kill_step",
+    "open_mode",
+    "overcommit",
+    "power_flags",
+    "prefer",
+    "profile",
+    "reboot",
+    "requeue",
+    "required_switches",
+    "reserve_ports",
+    "rlimits",
+    "segment_size",
+    "selinux_context",
+    "site_factor",
+    "sockets_per_node",
+    "spank_environment",
+    "standard_error",
+    "standard_input",
+    "standard_output",
+    "step_id",
+    "tasks_per_board",
+    "tasks_per_core",
+    "tasks_per_socket",
+    "temporary_disk_per_node",
+    "thread_specification",
+    "threads_per_core",
+    "time_minimum",
+    "tres_bind",
+    "tres_freq",
+    "tres_per_job",
+    "tres_per_socket",
+    "tres_per_task",
+    "wait_all_nodes",
+    "wait_for_switch",
+    "wckey",
+    "x11",
+    "x11_magic_cookie",
+    "x11_target_host",
+    "x11_target_port",
+};
+
+constexpr std::string_view kJobFlags[] = {
+    "ACCRUE_COUNT_CLEARED",
+    "BACKFILL_ATTEMPTED",
+    "CONSOLIDATE_SEGMENTS",
+    "CRON_JOB",
+    "DEPENDENT",
+    "EXACT_CPU_COUNT_REQUESTED",
+    "EXACT_MEMORY_REQUESTED",
+    "EXACT_TASK_COUNT_REQUESTED",
+    "EXPEDITED_REQUEUE",
+    "EXTERNAL_JOB",
+    "GRES_BINDING_DISABLED",
+    "GRES_BINDING_ENFORCED",
+    "HAS_STATE_DIRECTORY",
+    "HETEROGENEOUS_JOB",
+    "JOB_ACCRUE_TIME_RESET",
+    "JOB_IMPLICIT_MAX_NODES",
+    "JOB_KILL_HURRY",
+    "JOB_WAS_RUNNING",
+    "KILL_INVALID_DEPENDENCY",
+    "MAGNETIC",
+    "NO_KILL_INVALID_DEPENDENCY",
+    "PARTITION_ASSIGNED",
+    "PREFER_MINIMUM_NODE_COUNT",
+    "SCHEDULING_ATTEMPTED",
+    "SEND_JOB_ENVIRONMENT",
+    "SIBLING_CLUSTER_UPDATE_ONLY",
+    "SKIP_TRES_STRING_ACCOUNTING",
+    "SPREAD_JOB",
+    "SPREAD_SEGMENTS",
+    "STEPMGR_ENABLED",
+    "TESTING_BACKFILL",
+    "TESTING_WHOLE_NODE_BACKFILL",
+    "TEST_NOW_ONLY",
+    "TOP_PRIORITY_JOB",
+    "USING_DEFAULT_ACCOUNT",
+    "USING_DEFAULT_PARTITION",
+    "USING_DEFAULT_QOS",
+    "USING_DEFAULT_WCKEY",
+};
+
+constexpr std::string_view kNodeStates[] = {
+    "ALLOCATED",
+    "BLOCKED",
+    "CLOUD",
+    "COMPLETING",
+    "DOWN",
+    "DRAIN",
+    "DYNAMIC_FUTURE",
+    "DYNAMIC_NORM",
+    "ERROR",
+    "EXTERNAL",
+    "FAIL",
+    "FUTURE",
+    "IDLE",
+    "INVALID",
+    "INVALID_REG",
+    "MAINTENANCE",
+    "MIXED",
+    "NOT_RESPONDING",
+    "PLANNED",
+    "POWERED_DOWN",
+    "POWERING_DOWN",
+    "POWERING_UP",
+    "POWER_DOWN",
+    "POWER_DOWN_ASAP",
+    "POWER_DOWN_FORCE",
+    "POWER_DRAIN",
+    "POWER_UP",
+    "REBOOT_CANCELED",
+    "REBOOT_ISSUED",
+    "REBOOT_REQUESTED",
+    "RESERVED",
+    "RESUME",
+    "UNDRAIN",
+    "UNKNOWN",
+};
+
+static_assert(std::ranges::is_sorted(kOtherFields));
+static_assert(std::ranges::is_sorted(kJobFlags));
+static_assert(std::ranges::is_sorted(kNodeStates));
+
+}  // namespace
+
+bool is_other_job_field(std::string_view name) {
+  return std::ranges::binary_search(kOtherFields, name);
+}
+
+bool is_job_flag(std::string_view name) {
+  return std::ranges::binary_search(kJobFlags, name);
+}
+
+bool is_node_state(std::string_view name) {
+  return std::ranges::binary_search(kNodeStates, name);
+}
+
+}  // namespace models::slurm

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "net/files/token_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace net::inline files {
+namespace {
+
+class TokenFileTest : public ::testing::Test {
+ protected:
+  TokenFileTest() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "sb-token-XXXXXX").string();
+    directory_ = ::mkdtemp(pattern.data());
+  }
+  ~TokenFileTest() override { std::filesystem::remove_all(directory_); }
+
+  std::string path() const { return directory_ / "token"; }
+
+  // As a kubelet does it: the new file takes the old one's place. Its time is set, because a test
+  // may write twice within the file system's clock tick.
+  void write(std::string_view text) {
+    const std::string fresh = directory_ / "fresh";
+    std::ofstream(fresh) << text;
+    std::filesystem::last_write_time(
+        fresh, std::filesystem::file_time_type(std::chrono::seconds(++written_)));
+    std::filesystem::rename(fresh, path());
+  }
+
+  void pass(base::Duration time) { clock_.advance_to(clock_.now() + time); }
+
+  std::filesystem::path directory_;
+  int written_ = 0;
+  base::VirtualClock clock_;
+};
+
+TEST(Trimmed, TakesTheSpaceAroundAway) {
+  for (const char* text : {"abc", "abc\n", "  abc \r\n\t", "\v\fabc"})
+    EXPECT_EQ(trimmed(text), "abc");
+  EXPECT_EQ(trimmed(" \n"), "");
+  EXPECT_EQ(trimmed(""), "");
+  EXPECT_EQ(trimmed("a b"), "a b");
+}
+
+TEST_F(TokenFileTest, ARotatedOneIsNoticedWithinSeconds) {
+  write("first\n");
+  TokenFile source("the token", path(), clock_);
+  EXPECT_EQ(source.token()->reveal(), "first");
+  write("second\n");
+  EXPECT_EQ(source.token()->reveal(), "first");  // not looked at again yet
+  pass(TokenFile::kLookAgain);
+  EXPECT_EQ(source.token()->reveal(), "second");
+}
+
+TEST_F(TokenFileTest, ARefusedOneIsReadAgainAtOnce) {
+  write("first");
+  TokenFile source("the token", path(), clock_);
+  EXPECT_EQ(source.token()->reveal(), "first");
+  write("second");
+  source.refused();
+  EXPECT_EQ(source.token()->reveal(), "second");
+}
+
+TEST_F(TokenFileTest, AHalfDoneRotationDoesNotTakeTheTokenAway) {
+  write("first");
+  TokenFile source("the token", path(), clock_);
+  EXPECT_TRUE(source.token().ok());
+  write("\n");
+  pass(TokenFile::kLookAgain);
+  EXPECT_EQ(source.token()->reveal(), "first");
+  std::filesystem::remove(path());
+  pass(TokenFile::kLookAgain);
+  EXPECT_EQ(source.token()->reveal(), "first");
+  write("second");
+  pass(TokenFile::kLookAgain);
+  EXPECT_EQ(source.token()->reveal(), "second");
+}
+
+TEST_F(TokenFileTest, WithoutAnyTokenTheErrorNamesTheFile) {
+  TokenFile source("the token", path(), clock_);
+  const auto missing = source.token();
+  ASSERT_FALSE(missing.ok());
+  EXPECT_TRUE(missing.error().is(base::Kind::unauthorized));
+  EXPECT_THAT(missing.error().message(), ::testing::HasSubstr(path()));
+  write(" \n");
+  EXPECT_THAT(source.token().error().message(), ::testing::HasSubstr("is empty"));
+  write("late");
+  EXPECT_EQ(source.token()->reveal(), "late");  // without a token every use looks
+}
+
+TEST_F(TokenFileTest, AHugeFileIsNoToken) {
+  write(std::string(1'000'000, 'x'));
+  TokenFile source("the token", path(), clock_);
+  EXPECT_FALSE(source.token().ok());
+}
+
+TEST_F(TokenFileTest, ARefusedOneIsReadAgainEvenIfItLooksTheSame) {
+  write("first");
+  TokenFile source("the token", path(), clock_);
+  EXPECT_EQ(source.token()->reveal(), "first");
+  const auto when = std::filesystem::last_write_time(path());
+  std::ofstream(path()) << "other";  // as long, in place
+  std::filesystem::last_write_time(path(), when);
+  pass(TokenFile::kLookAgain);
+  EXPECT_EQ(source.token()->reveal(), "first") << "no look can tell";
+  source.refused();
+  EXPECT_EQ(source.token()->reveal(), "other");
+}
+
+TEST_F(TokenFileTest, AProjectedVolumesSwitchIsNoticed) {
+  const auto publish = [&](const std::string& version) {
+    std::filesystem::create_directory(directory_ / version);
+    std::ofstream(directory_ / version / "token") << version;
+    std::filesystem::create_symlink(version, directory_ / "fresh");
+    std::filesystem::rename(directory_ / "fresh", directory_ / "..data");
+  };
+  publish("v1");
+  std::filesystem::create_symlink("..data/token", directory_ / "link");
+  TokenFile source("the token", directory_ / "link", clock_);
+  EXPECT_EQ(source.token()->reveal(), "v1");
+  publish("v2");
+  pass(TokenFile::kLookAgain);
+  EXPECT_EQ(source.token()->reveal(), "v2");
+}
+
+}  // namespace
+}  // namespace net::inline files

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "slurm/client/client.h"
+
+#include "net/transport/url.h"
+#include "slurm/api/answer.h"
+#include "slurm/api/node_answer.h"
+#include "slurm/api/partition_answer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace slurm::inline client {
+namespace {
+
+using base::Error;
+using base::Instant;
+using base::Kind;
+using base::Result;
+using net::http::Response;
+
+// For cancelling what should not have been made, whatever is left of the submit's own time.
+constexpr auto kCleanUpTime = std::chrono::seconds(10);
+
+// Of an answer that never came whole: it may have had its effect.
+Error submit_error(Error error) {
+  if (!error.is(Kind::protocol)) return error;
+  return Error(Kind::lost, error.message()).with_status(error.status());
+}
+
+// One line per asked id; an array or a het job answers with more.
+std::vector<JobStatus> asked_only(std::span<const JobId> asked, std::vector<JobStatus> answered) {
+  std::ranges::sort(answered, {}, &JobStatus::id);
+  const auto repeated = std::ranges::unique(answered, {}, &JobStatus::id);
+  answered.erase(repeated.begin(), repeated.end());
+  std::erase_if(answered, [&](const JobStatus& status) {
+    return !std::ranges::binary_search(asked, status.id);
+  });
+  return answered;
+}
+
+std::string node_path(const SlurmNodeName& name) {
+  return "/node/" + net::encode_path_segment(name.value());
+}
+
+}  // namespace
+
+std::string_view name(ApiVersion version) {
+  switch (version) {
+    case ApiVersion::v0_0_43: return "v0.0.43";
+    case ApiVersion::v0_0_44: return "v0.0.44";
+    case ApiVersion::v0_0_45: return "v0.0.45";
+  }
+  return "";
+}
+
+std::string states_path(std::span<const JobId> ids) {
+  std::string path = "/jobs/state/";
+  char separator = '?';
+  for (const JobId id : ids) {
+    fmt::format_to(std::back_inserter(path), "{}job_id={}", separator, id);
+    separator = '&';
+  }
+  return path;
+}
+
+Client::Client(net::Loop& loop,
+               net::http::Transport& transport,
+               TokenSource& tokens,
+               ApiVersion version)
+    : loop_(loop), transport_(transport), tokens_(tokens), version_(version) {}
+
+std::string Client::target(std::string_view path) const {
+  return fmt::format("/slurm/{}{}", name(version_), path);
+}
+
+template <class T>
+Result<T> Client::told(Result<T> outcome, std::string_view what) {
+  if (outcome.ok()) return outcome;
+  if (outcome.error().is(Kind::unauthorized)) tokens_.refused();
+  return std::move(outcome).error().in(what);
+}
+
+// A request whose time is over is not sent. A process that was stopped between two calls would act
+// on an answer that may have been wrong for long (cancel_if).
+net::Task<Result<Response>> Client::call(net::http::Request request, Instant deadline) {
+  if (loop_.now() >= deadline)
+    co_return Error(Kind::unreachable, "no time is left for the call: nothing was sent");
+  CO_TRY(const base::Secret token, tokens_.token());
+  request.headers.emplace_back("X-SLURM-USER-TOKEN", std::string(token.reveal()));
+  request.headers.emplace_back("Accept", "application/json");
+  if (!request.body.empty()) request.headers.emplace_back("Content-Type", "application/json");
+  co_return co_await transport_.send(std::move(request), deadline);
+}
+
+net::Task<Result<Response>> Client::get(std::string path, Instant deadline) {
+  co_return co_await call(net::http::Request("GET", target(path)), deadline);
+}
+
+net::Task<Result<Response>> Client::change(std::string path, std::string body, Instant deadline) {
+  net::http::Request request("POST", target(path), std::move(body));
+  request.repeatable = true;
+  co_return co_await call(std::move(request), deadline);
+}
+
+net::Task<Result<JobId>> Client::submit(JobRequest wanted, Instant deadline) {
+  net::http::Request request("POST", target("/job/submit"), submit_body(wanted));
+  request.repeatable = false;
+  const Result<Response> answer = co_await call(std::move(request), deadline);
+  if (!answer.ok()) co_return told<JobId>(submit_error(answer.error()), "submit to Slurm");
+
+  const Submitted made = submitted(*answer);
+  if (!made.error) co_return *made.id;
+  if (made.id) {
+    const Result<void> undone = co_await cancel(*made.id, loop_.in(kCleanUpTime));
+    if (!undone.ok() && !undone.error().is(Kind::not_found)) {
+      co_return Error(Kind::lost,
+                      fmt::format("submit to Slurm: job {} was made in spite of \"{}\" and could "
+                                  "not be cancelled: {}",
+                                  *made.id,
+                                  made.error->message(),
+                                  undone.error().message()));
+    }
+  }
+  co_return told<JobId>(*made.error, "submit to Slurm");
+}
+
+net::Task<Result<std::vector<JobStatus>>> Client::states(std::vector<JobId> ids, Instant deadline) {
+  std::ranges::sort(ids);
+  const auto repeated = std::ranges::unique(ids);
+  ids.erase(repeated.begin(), repeated.end());
+
+  if (ids.empty()) co_return std::vector<JobStatus>();
+
+  CO_TRY(const Response answer, co_await get(states_path(ids), deadline));
+  CO_TRY(std::vector<JobStatus> answered, told(job_states(answer), "states of our jobs"));
+  co_return asked_only(ids, std::move(answered));
+}
+
+net::Task<Result<std::vector<JobStatus>>> Client::all_states(Instant deadline) {
+  CO_TRY(const Response answer, co_await get(states_path({}), deadline));
+  co_return told(job_states(answer), "states of all jobs");
+}
+
+net::Task<Result<Job>> Client::job(JobId id, Instant deadline) {
+  // flags=ALL leaves out the detail, one JSON object per core.
+  CO_TRY(const Response answer, co_await get(fmt::format("/job/{}?flags=ALL", id), deadline));
+  co_return told(slurm::job(answer, id), fmt::format("job {}", id));
+}
+
+net::Task<Result<JobIdentity>> Client::identity(JobId id, Instant deadline) {
+  CO_TRY(const Response answer, co_await get(fmt::format("/job/{}?flags=ALL", id), deadline));
+  co_return told(job_identity(answer, id), fmt::format("job {}", id));
+}
+
+net::Task<Result<std::vector<NodeAllocation>>> Client::resources(JobId id, Instant deadline) {
+  const std::string what = fmt::format("nodes of job {}", id);
+  if (version_ == ApiVersion::v0_0_43) {
+    CO_TRY(const Response answer, co_await get(fmt::format("/job/{}", id), deadline));
+    co_return told(allocations_of_job(answer, id), what);
+  }
+  CO_TRY(const Response answer, co_await get(fmt::format("/resources/{}", id), deadline));
+  co_return told(allocations(answer), what);
+}
+
+net::Task<Result<void>> Client::cancel(JobId id, Instant deadline) {
+  net::http::Request request("DELETE", target(fmt::format("/job/{}", id)));
+  CO_TRY(const Response answer, co_await call(std::move(request), deadline));
+  co_return told(cancelled(answer), fmt::format("cancel job {}", id));
+}
+
+net::Task<Result<void>> Client::update(JobId id, JobUpdate wanted, Instant deadline) {
+  if (wanted == JobUpdate()) co_return Result<void>();
+  CO_TRY(const Response answer,
+         co_await change(fmt::format("/job/{}", id), job_update_body(wanted), deadline));
+  co_return told(done(answer), fmt::format("update job {}", id));
+}
+
+net::Task<Result<NodeList>> Client::nodes(Instant deadline) {
+  CO_TRY(const Response answer, co_await get("/nodes/", deadline));
+  CO_TRY(std::optional<NodeList> list, told(slurm::nodes(answer), "Slurm's nodes"));
+  if (!list) co_return Error(Kind::protocol, "Slurm's nodes: not modified, but since when?");
+  co_return std::move(*list);
+}
+
+net::Task<Result<std::optional<NodeList>>> Client::nodes_since(std::int64_t last_update,
+                                                               Instant deadline) {
+  CO_TRY(const Response answer,
+         co_await get(fmt::format("/nodes/?update_time={}", last_update), deadline));
+  CO_TRY(auto list, told(slurm::nodes(answer), "Slurm's nodes"));
+  // Of a whole list nothing can be unchanged.
+  if (!list && last_update == 0) co_return Error(Kind::protocol, "Slurm's nodes: not modified");
+  co_return list;
+}
+
+net::Task<Result<Node>> Client::node(SlurmNodeName name, Instant deadline) {
+  const std::string what = fmt::format("node {}", name);
+  CO_TRY(const Response answer, co_await get(node_path(name), deadline));
+  CO_TRY(std::optional<NodeList> list, told(slurm::nodes(answer), what));
+  if (!list || list->nodes.size() != 1 || list->nodes.front().name != name)
+    co_return Error(Kind::protocol, what + ": the answer is not about this node");
+  co_return std::move(list->nodes.front());
+}
+
+net::Task<Result<void>> Client::change_node(SlurmNodeName name,
+                                            NodeChange wanted,
+                                            Instant deadline) {
+  CO_TRY(std::string body, node_change_body(wanted));
+  CO_TRY(const Response answer, co_await change(node_path(name), std::move(body), deadline));
+  co_return told(node_changed(answer), fmt::format("update node {}", name));
+}
+
+net::Task<Result<void>> Client::create_node(NewNode node, Instant deadline) {
+  const std::string what = fmt::format("create node {}", node.name);
+  if (version_ == ApiVersion::v0_0_43) {
+    co_return Error(Kind::refused, what + ": this slurmrestd is too old (Slurm 25.11 is needed)");
+  }
+  CO_TRY(std::string body, new_node_body(node));
+  net::http::Request request("POST", target("/new/node/"), std::move(body));
+  CO_TRY(const Response answer, co_await call(std::move(request), deadline));
+  co_return told(node_changed(answer), what);
+}
+
+net::Task<Result<void>> Client::delete_node(SlurmNodeName name, Instant deadline) {
+  net::http::Request request("DELETE", target(node_path(name)));
+  CO_TRY(const Response answer, co_await call(std::move(request), deadline));
+  co_return told(node_changed(answer), fmt::format("delete node {}", name));
+}
+
+net::Task<Result<std::vector<Partition>>> Client::partitions(Instant deadline) {
+  CO_TRY(const Response answer, co_await get("/partitions/", deadline));
+  co_return told(slurm::partitions(answer), "Slurm's partitions");
+}
+
+net::Task<Result<std::vector<Association>>> Client::associations(std::string user,
+                                                                 Instant deadline) {
+  net::http::Request request(
+      "GET",
+      fmt::format(
+          "/slurmdb/{}/associations/?user={}", name(version_), net::encode_query_value(user)));
+  CO_TRY(const Response answer, co_await call(std::move(request), deadline));
+  co_return told(slurm::associations(answer), fmt::format("associations of {}", user));
+}
+
+net::Task<Result<std::vector<AccountedJob>>> Client::accounted(JobId id, Instant deadline) {
+  net::http::Request request("GET", fmt::format("/slurmdb/{}/job/{}", name(version_), id));
+  CO_TRY(const Response answer, co_await call(std::move(request), deadline));
+  co_return told(accounted_jobs(answer), fmt::format("job {} in accounting", id));
+}
+
+net::Task<Result<Ping>> Client::ping(Instant deadline) {
+  CO_TRY(const Response answer, co_await get("/ping/", deadline));
+  co_return told(slurm::ping(answer), fmt::format("ping Slurm ({})", name(version_)));
+}
+
+net::Task<Result<ApiVersion>> Client::discover(Instant deadline) {
+  const ApiVersion before = version_;
+  std::string said;
+  for (const ApiVersion version : {ApiVersion::v0_0_45, ApiVersion::v0_0_44, ApiVersion::v0_0_43}) {
+    version_ = version;
+    const Result<Ping> pong = co_await ping(deadline);
+    if (pong.ok()) co_return version;
+    version_ = before;
+    if (pong.error().status() != 404) co_return pong.error();
+    said = pong.error().message();
+  }
+  co_return Error(Kind::refused,
+                  "this slurmrestd serves none of the API versions v0.0.43 to v0.0.45 that know "
+                  "external jobs: Slurm 25.05 or newer is needed (" +
+                      said + "). If the address is a proxy's, check that it passes /slurm/ on");
+}
+
+Result<TokenClaims> Client::token_claims() {
+  TRY(const base::Secret token, tokens_.token());
+  return claims(token);
+}
+
+}  // namespace slurm::inline client

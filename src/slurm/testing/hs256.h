@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "base/secret.h"
+
+#include <chrono>
+#include <string_view>
+
+// Tokens as slurmctld issues them. The product only reads tokens.
+namespace slurm::testing {
+
+// Signs a token for the user as `scontrol token` does (HS256 with Slurm's jwt.key).
+base::Result<base::Secret> mint(const base::Secret& key,
+                                std::string_view user,
+                                std::chrono::seconds lifetime,
+                                base::WallTime now);
+
+}  // namespace slurm::testing

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A group of pods that the reference runs as one job, taken over by us: no pod of it ends because another one does."""
+
+import json
+import uuid
+
+from lib.bridge import SCHEDULER
+from lib.here import PATIENCE, Here
+from lib.pods import FINALIZER, JOB_LABEL, NAMESPACE, NODE_ANNOTATION
+from lib.runner import Test
+from lib.waiting import eventually
+
+SIZE = 3
+TOLERATION = {"key": "slinky.slurm.net/managed-node", "operator": "Equal", "value": SCHEDULER, "effect": "NoExecute"}
+
+_prepared = {}
+
+
+def before_the_bridge(world):
+    """As the reference leaves a group whose last pod it has given a node, but not bound yet."""
+    here = Here(world, Test("prepared", None, "t0135-prepared"))
+    names = [f"gang-{number}-{uuid.uuid4().hex[:6]}" for number in range(SIZE)]
+    comment = json.dumps({"pods": [f"{NAMESPACE}/{name}" for name in names]})
+    job = world.slurm.submit("gang", comment, nodes=SIZE).runs_within(PATIENCE)
+    nodes = world.slurm.run("scontrol", "show", "hostnames", job.nodes).split()
+    # Not in the order of the nodes: the reference gives them at random.
+    places = dict(zip(names, reversed(nodes)))
+    pods = [here.make_pod(name, exact_name=True, labels={JOB_LABEL: str(job.id)}, spec={"tolerations": [TOLERATION]})
+            for name in names]
+    for pod in pods:
+        world.kubernetes.patch(pod.path, {"metadata": {"finalizers": [FINALIZER],
+                                                       "annotations": {NODE_ANNOTATION: places[pod.name]}}})
+    for pod in pods[:-1]:
+        world.kubernetes.create(f"{pod.path}/binding", {"metadata": {"name": pod.name},
+                                                        "target": {"kind": "Node", "name": places[pod.name]}})
+    _prepared.update(job=job, pods=pods, places=places)
+
+
+def one_pod_of_a_group_that_was_taken_over_ends_and_the_others_run_on(here):
+    job, pods, places = _prepared["job"], _prepared["pods"], _prepared["places"]
+    here.pods.extend(pods)
+    for pod in pods:
+        pod.runs_within(PATIENCE)
+        assert pod.job == job, f"{pod} has {pod.job}, not the {job} of the reference"
+        assert pod.node == places[pod.name], f"{pod} is on {pod.node}, its annotation says {places[pod.name]}"
+
+    first, second, last = pods
+    first.delete().gone_within(PATIENCE)
+    assert job.state == "RUNNING", f"{job} is {job.state}: it was ended for one of its pods"
+    # What the bridge does next it does after it has seen the end of other pods.
+    witness = here.run_pod("witness")
+    witness.delete().gone_within(PATIENCE)
+    for pod in (second, last):
+        assert pod.phase == "Running", f"{pod} is {pod.phase}"
+    assert job.state == "RUNNING"
+
+    second.end().ended_within(PATIENCE).is_let_go_within(PATIENCE)
+    assert job.state == "RUNNING" and last.phase == "Running"
+    namesake = here.make_pod(first.name, exact_name=True).runs_within(PATIENCE)
+    assert namesake.job != job, f"{namesake} got the job of the group"
+
+    last.delete().gone_within(PATIENCE)
+    job.ended_within(PATIENCE)
+    eventually(lambda: namesake.phase == "Running" and namesake.job.state == "RUNNING", PATIENCE, f"{namesake} runs on")
+    here.not_removed_by_the_bridge(*pods, namesake)
+    for pod in (second, last):
+        assert not pod.records(), f"another job was made for {pod}: {pod.records()}"
