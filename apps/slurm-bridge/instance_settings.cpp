@@ -26,11 +26,11 @@ bridge::process::InstanceOptions instance_options(const Settings& settings,
   options.pod_workers = settings.pod_workers;
   options.node_workers = settings.node_workers;
   const std::string& ns = settings.lease_namespace.empty() ? own_ns : settings.lease_namespace;
-  if (!ns.empty()) options.cluster_note.ns = ns;
+  if (!ns.empty()) options.cluster_id_lease.ns = ns;
   if (settings.config.features.enableLeaderElection) {
     bridge::process::Leadership leadership{{}, host_name(), settings.lease_times};
     for (const std::string& name : settings.lease_names)
-      leadership.leases.push_back({options.cluster_note.ns, name});
+      leadership.leases.push_back({options.cluster_id_lease.ns, name});
     options.leadership = std::move(leadership);
   }
   return options;

@@ -47,7 +47,7 @@ TEST(InstanceSettings, LeasesAreInTheNamespaceThatWasNamedElseInOurOwn) {
     const bridge::process::InstanceOptions options = instance_options(settings, row.own);
     ASSERT_TRUE(options.leadership.has_value());
     EXPECT_EQ(options.leadership->leases, (std::vector<kube::ObjectKey>{{row.want, "mine"}}));
-    EXPECT_EQ(options.cluster_note, (kube::ObjectKey{row.want, bridge::process::kClusterNote}));
+    EXPECT_EQ(options.cluster_id_lease, (kube::ObjectKey{row.want, bridge::process::kClusterNote}));
   }
 }
 

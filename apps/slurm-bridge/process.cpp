@@ -297,7 +297,7 @@ int release_nodes(const Settings& settings, const ReleaseFlags& flags) {
     if (!warning.empty() && flags.yes) co_return 1;
     CO_TRY(const std::string cluster,
            co_await bridge::process::find_cluster_id(
-               links.kube, options.cluster_note, links.loop.in(kCallTimeout)));
+               links.kube, options.cluster_id_lease, links.loop.in(kCallTimeout)));
     CO_TRY(const std::size_t failed,
            co_await bridge::nodes::release_nodes(
                {links.loop,

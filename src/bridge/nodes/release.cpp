@@ -81,14 +81,17 @@ Result<kube::Node> node_in(const std::string& text) {
 
 class Worker {
  public:
-  Worker(Releasing links, ReleaseOptions options, Mode mode, base::Duration timeout)
-      : links_(std::move(links)), options_(std::move(options)), mode_(mode), timeout_(timeout) {}
+  Worker(Releasing context, ReleaseOptions options, Mode mode, base::Duration timeout)
+      : context_(std::move(context)),
+        options_(std::move(options)),
+        mode_(mode),
+        timeout_(timeout) {}
 
   net::Task<Result<std::size_t>> all() {
     const kube::Selection nodes{kube::kNodes, "", "", ""};
     CO_TRY(const std::string list,
-           co_await links_.kube.get(kube::list_path(nodes, 0, ""), deadline()));
-    CO_TRY(const slurm::NodeList known, co_await links_.slurm.nodes(deadline()));
+           co_await context_.kube.get(kube::list_path(nodes, 0, ""), deadline()));
+    CO_TRY(const slurm::NodeList known, co_await context_.slurm.nodes(deadline()));
     CO_TRY(Claims claims, claims_in(list));
     std::set<SlurmNodeName> in_slurm;
     for (const slurm::Node& node : known.nodes) in_slurm.insert(node.name);
@@ -97,7 +100,7 @@ class Worker {
     for (const auto& [name, error] : claims.unreadable) {
       // Nor is its Slurm node one that Kubernetes does not have.
       claims.names.erase(name);
-      links_.tell(fmt::format("{}: failed: {}", name, error.message()));
+      context_.tell(fmt::format("{}: failed: {}", name, error.message()));
     }
     for (const auto& [name, names] : claims.names) {
       std::set<std::string> kube_names = names;
@@ -109,14 +112,14 @@ class Worker {
         if (outcome.ok()) continue;
         if (outcome.error().is(Kind::cancelled)) co_return outcome.error();
         ++failed;
-        links_.tell(fmt::format("{}: failed: {}", name, outcome.error().message()));
+        context_.tell(fmt::format("{}: failed: {}", name, outcome.error().message()));
       }
     }
     co_return failed;
   }
 
  private:
-  base::Instant deadline() const { return links_.loop.in(timeout_); }
+  base::Instant deadline() const { return context_.loop.in(timeout_); }
 
   net::Task<Result<void>> one(Place place, bool in_slurm) {
     constexpr int kMostSteps = 8;  // more than one node can need
@@ -124,21 +127,21 @@ class Worker {
       std::optional<kube::Node> kube;
       std::optional<slurm::Node> slurm;
       if (!place.kube.empty()) {
-        CO_TRY(const std::string text, co_await links_.kube.get(path(place), deadline()));
+        CO_TRY(const std::string text, co_await context_.kube.get(path(place), deadline()));
         CO_TRY(kube, node_in(text));
       }
       if (in_slurm) {
-        CO_TRY(slurm, co_await links_.slurm.node(place.slurm, deadline()));
+        CO_TRY(slurm, co_await context_.slurm.node(place.slurm, deadline()));
       }
       const NodeReleasePlan release =
           release_of(kube ? &*kube : nullptr, slurm ? &*slurm : nullptr, options_);
       const bool all_at_once = mode_ == Mode::plan;
       if (all_at_once) {
         for (const NodeStep& next : release.steps)
-          links_.tell(told(place, next, slurm ? &*slurm : nullptr));
+          context_.tell(told(place, next, slurm ? &*slurm : nullptr));
       }
       if (all_at_once || release.steps.empty()) {
-        for (const std::string& left : release.left) links_.tell(left);
+        for (const std::string& left : release.left) context_.tell(left);
         co_return Result<void>();
       }
       if (step == kMostSteps)
@@ -147,16 +150,16 @@ class Worker {
       const auto outcome = co_await take(place, kube ? &*kube : nullptr, next);
       // Somebody was faster: what is so now is looked at again.
       if (!outcome.ok() && !outcome.error().is(Kind::conflict)) co_return outcome.error();
-      if (outcome.ok()) links_.tell(told(place, next, slurm ? &*slurm : nullptr));
+      if (outcome.ok()) context_.tell(told(place, next, slurm ? &*slurm : nullptr));
       if (outcome.ok() && std::holds_alternative<RemoveNode>(next)) in_slurm = false;
     }
   }
 
   net::Task<Result<void>> take(Place place, const kube::Node* node, NodeStep step) {
     if (std::holds_alternative<UndrainNode>(step))
-      co_return co_await links_.slurm.change_node(place.slurm, slurm::Undrain{}, deadline());
+      co_return co_await context_.slurm.change_node(place.slurm, slurm::Undrain{}, deadline());
     if (std::holds_alternative<RemoveNode>(step))
-      co_return co_await links_.slurm.delete_node(place.slurm, deadline());
+      co_return co_await context_.slurm.delete_node(place.slurm, deadline());
     const std::string version = node->metadata.resourceVersion;
     if (std::holds_alternative<RemoveTaint>(step)) {
       co_return co_await patch(place,
@@ -176,13 +179,14 @@ class Worker {
                                 std::string tested,
                                 kube::PatchType type,
                                 json::Value body) {
-    const auto answer = co_await links_.kube.patch(path(place), type, std::move(body), deadline());
+    const auto answer =
+        co_await context_.kube.patch(path(place), type, std::move(body), deadline());
     if (answer.ok()) co_return Result<void>();
     if (type != kube::PatchType::json || !answer.error().is(Kind::invalid))
       co_return answer.error();
     // A JSON patch whose tests do not hold is called invalid, as is much else: if the node is still
     // what they wanted it to be, it was something else.
-    CO_TRY(const std::string text, co_await links_.kube.get(path(place), deadline()));
+    CO_TRY(const std::string text, co_await context_.kube.get(path(place), deadline()));
     CO_TRY(const kube::Node now, node_in(text));
     const bool same = now.metadata.resourceVersion == tested;
     co_return same ? answer.error() : Error(Kind::conflict, answer.error().message());
@@ -192,7 +196,7 @@ class Worker {
     return kube::object_path(kube::kNodes, {"", place.kube});
   }
 
-  Releasing links_;
+  Releasing context_;
   ReleaseOptions options_;
   Mode mode_;
   base::Duration timeout_;
@@ -243,11 +247,11 @@ NodeReleasePlan release_of(const kube::Node* kube,
   return release;
 }
 
-net::Task<Result<std::size_t>> release_nodes(Releasing links,
+net::Task<Result<std::size_t>> release_nodes(Releasing context,
                                              ReleaseOptions options,
                                              Mode mode,
                                              base::Duration call_timeout) {
-  Worker worker(std::move(links), std::move(options), mode, call_timeout);
+  Worker worker(std::move(context), std::move(options), mode, call_timeout);
   co_return co_await worker.all();
 }
 

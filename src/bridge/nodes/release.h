@@ -48,7 +48,7 @@ struct Releasing {
   std::function<void(const std::string&)> tell;
 };
 // How many nodes failed.
-net::Task<base::Result<std::size_t>> release_nodes(Releasing links,
+net::Task<base::Result<std::size_t>> release_nodes(Releasing context,
                                                    ReleaseOptions options,
                                                    Mode mode,
                                                    base::Duration call_timeout);

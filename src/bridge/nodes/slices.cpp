@@ -2,7 +2,7 @@
 #include "bridge/nodes/slices.h"
 
 #include "bridge/nodes/sync.h"
-#include "bridge/runtime/links.h"
+#include "bridge/runtime/role_context.h"
 #include "kube/client/request.h"
 
 #include <utility>

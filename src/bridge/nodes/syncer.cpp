@@ -27,17 +27,19 @@ constexpr auto kEmptyForGood = 1h;
 
 }  // namespace
 
-NodeSyncer::NodeSyncer(runtime::Links links, state::Picture& picture, std::size_t workers)
-    : links_(std::move(links)),
-      picture_(picture),
-      nodes_(picture.slurm_nodes()),
-      slices_(links_.loop, links_.kube, links_.log),
-      queue_(links_.loop, links_.tasks, workers, [this](SlurmNodeName name) {
+NodeSyncer::NodeSyncer(runtime::RoleContext context,
+                       state::ClusterState& cluster,
+                       std::size_t workers)
+    : context_(std::move(context)),
+      cluster_(cluster),
+      nodes_(cluster.slurm_nodes()),
+      slices_(context_.loop, context_.kube, context_.log),
+      queue_(context_.loop, context_.tasks, workers, [this](SlurmNodeName name) {
         return reconcile(std::move(name));
       }) {}
 
 void NodeSyncer::start() {
-  picture_.nodes().on_change([this](const kube::ObjectKey& key,
+  cluster_.nodes().on_change([this](const kube::ObjectKey& key,
                                     const Pointer& before,
                                     const Pointer& after) { node_changed(key, before, after); });
   nodes_.on_change([this](const SlurmNodeName& name) { queue_.add(name); });
@@ -46,17 +48,17 @@ void NodeSyncer::start() {
     if (std::exchange(first, false)) look_at_all();
     forget_deleted();
   });
-  picture_.mirror().on_recovery([this] { queue_.retry_failed(); });
+  cluster_.mirror().on_recovery([this] { queue_.retry_failed(); });
   slices_.on_change([this](const kube::NodeName& name) {
-    const auto node = picture_.nodes().find({"", name.value()});
+    const auto node = cluster_.nodes().find({"", name.value()});
     if (node && asks_for_registration(*node)) queue_.add(marks::slurm_name(*node));
   });
   slices_.on_known([this] { look_at_all(); });
-  links_.tasks.spawn("resource slices", slices_.run());
+  context_.tasks.spawn("resource slices", slices_.run());
 }
 
 void NodeSyncer::look_at_all() {
-  for (const auto& [key, node] : picture_.nodes().objects()) queue_.add(marks::slurm_name(*node));
+  for (const auto& [key, node] : cluster_.nodes().objects()) queue_.add(marks::slurm_name(*node));
 }
 
 void NodeSyncer::forget_deleted() {
@@ -74,20 +76,20 @@ void NodeSyncer::node_changed(const kube::ObjectKey& key,
   if (!after || !after->ready()) {
     ready_since_.erase(node);
   } else {
-    ready_since_.try_emplace(node, links_.loop.now());
+    ready_since_.try_emplace(node, context_.loop.now());
   }
   if (after && asks_for_registration(*after)) slices_.want();
   if (after) deleted_.erase(marks::slurm_name(*after));
-  const bool unreadable = picture_.nodes().misfits().contains(key);
+  const bool unreadable = cluster_.nodes().misfits().contains(key);
   const bool left = before && (!after || marks::slurm_name(*before) != marks::slurm_name(*after));
   if (left && !unreadable)
-    deleted_.insert_or_assign(marks::slurm_name(*before), Deleted{node, links_.loop.now()});
+    deleted_.insert_or_assign(marks::slurm_name(*before), Deleted{node, context_.loop.now()});
   if (before) queue_.add(marks::slurm_name(*before));
   if (after) queue_.add(marks::slurm_name(*after));
 }
 
 NodeSyncer::Meant NodeSyncer::meant(const SlurmNodeName& name) {
-  const auto& claims = picture_.names().kubernetes_names(name);
+  const auto& claims = cluster_.names().kubernetes_names(name);
   if (claims.size() > 1) {
     const std::string message =
         fmt::format("several Kubernetes nodes say that they are Slurm's node {}: {}",
@@ -95,13 +97,13 @@ NodeSyncer::Meant NodeSyncer::meant(const SlurmNodeName& name) {
                     fmt::join(claims, ", "));
     if (reported_[name].insert(message).second) {
       for (const kube::NodeName& claim : claims)
-        note(picture_.nodes().find({"", claim.value()}), "SlurmNodeTaken", message);
+        note(cluster_.nodes().find({"", claim.value()}), "SlurmNodeTaken", message);
     }
     return {nullptr, false};
   }
   const std::string key = claims.empty() ? name.value() : claims.begin()->value();
-  if (picture_.nodes().misfits().contains({"", key})) return {nullptr, false};
-  return {picture_.nodes().find({"", key}), true};
+  if (cluster_.nodes().misfits().contains({"", key})) return {nullptr, false};
+  return {cluster_.nodes().find({"", key}), true};
 }
 
 NodeFacts NodeSyncer::facts_of(const SlurmNodeName& name, const kube::Node* node) const {
@@ -109,21 +111,21 @@ NodeFacts NodeSyncer::facts_of(const SlurmNodeName& name, const kube::Node* node
   facts.name = name;
   facts.kube = node;
   facts.slurm = nodes_.find(name);
-  facts.cluster = picture_.bridge().cluster;
-  facts.scheduler_name = links_.scheduler_name;
-  facts.options = links_.live.nodes;
+  facts.cluster = cluster_.bridge().cluster;
+  facts.scheduler_name = context_.scheduler_name;
+  facts.options = context_.live.nodes;
   if (const auto gone = deleted_.find(name); gone != deleted_.end() && node == nullptr)
     facts.was_named = gone->second.node.value();
   if (node != nullptr) {
     const auto since = ready_since_.find(node->name());
-    if (since != ready_since_.end()) facts.ready_for = links_.loop.now() - since->second;
+    if (since != ready_since_.end()) facts.ready_for = context_.loop.now() - since->second;
     facts.devices = slices_.of(node->name());
   }
   return facts;
 }
 
 net::Task<Again> NodeSyncer::reconcile(SlurmNodeName name) {
-  if (!picture_.nodes().synced() || !nodes_.synced() || !links_.may_act())
+  if (!cluster_.nodes().synced() || !nodes_.synced() || !context_.may_act())
     co_return Again::on_change();
   if (const auto made = made_.find(name); made != made_.end()) {
     // Slurm's list may be older than the node: what it does not show proves nothing.
@@ -131,7 +133,7 @@ net::Task<Again> NodeSyncer::reconcile(SlurmNodeName name) {
     made_.erase(made);
   }
   if (const auto refusal = refused_.find(name);
-      refusal != refused_.end() && refusal->second.until <= links_.loop.now())
+      refusal != refused_.end() && refusal->second.until <= context_.loop.now())
     refused_.erase(refusal);
   Meant meant = this->meant(name);
   // A Slurm that has no nodes at all is new, or not the one that we know.
@@ -144,7 +146,7 @@ net::Task<Again> NodeSyncer::reconcile(SlurmNodeName name) {
   bool fresh = true;
   if (std::ranges::any_of(next.steps, changes_slurm_node)) {
     if (meant.node) fresh = (co_await look_at(meant.node)).ok();
-    const auto now = co_await links_.slurm.node(name, links_.loop.in(runtime::kCallTimeout));
+    const auto now = co_await context_.slurm.node(name, context_.loop.in(runtime::kCallTimeout));
     if (!now.ok()) co_return failed(name, meant.node, next.steps.front(), now.error());
     meant = this->meant(name);
     if (!meant.clear) co_return Again::on_change();
@@ -155,30 +157,30 @@ net::Task<Again> NodeSyncer::reconcile(SlurmNodeName name) {
   bool done = false;
   for (NodeStep& step : next.steps) {
     if (std::holds_alternative<Report>(step) || was_refused(name, step_text(step))) continue;
-    if (!links_.may_act()) co_return Again::on_change();
+    if (!context_.may_act()) co_return Again::on_change();
     if (!fresh && !std::holds_alternative<DrainNode>(step)) co_return Again::after_backoff();
     const auto outcome = co_await execute({name, meant.node}, step);
     if (!outcome.ok()) co_return failed(name, meant.node, step, outcome.error());
-    links_.tally.done(step_name(step));
+    context_.steps.done(step_name(step));
     done = true;
     if (!asks_slurm(step)) break;  // Kubernetes' node is another version now
   }
   if (done) co_return Again::after(kSeeThatItIsSo);
   if (const auto refusal = refused_.find(name); refusal != refused_.end())
-    co_return Again::after(refusal->second.until - links_.loop.now());
+    co_return Again::after(refusal->second.until - context_.loop.now());
   if (next.look_again) co_return Again::after(*next.look_again);
   co_return Again::on_change();
 }
 
 NodeSyncer::Outcome NodeSyncer::look_at(Pointer node) {
-  const auto answer = co_await links_.kube.get(
-      kube::object_path(kube::kNodes, node->metadata.key()), links_.loop.in(kLookTimeout));
+  const auto answer = co_await context_.kube.get(
+      kube::object_path(kube::kNodes, node->metadata.key()), context_.loop.in(kLookTimeout));
   if (!answer.ok()) co_return answer.error();
   json::Parser parser;
   CO_TRY(const json::Node object, parser.parse(*answer));
   // Only a later version of this very node, and nobody hears of the one that is here already.
-  const Pointer here = picture_.nodes().find(node->metadata.key());
-  if (here && here->metadata.uid == kube::uid_of(object)) picture_.nodes().changed(object);
+  const Pointer here = cluster_.nodes().find(node->metadata.key());
+  if (here && here->metadata.uid == kube::uid_of(object)) cluster_.nodes().changed(object);
   co_return Result<void>();
 }
 
@@ -191,17 +193,17 @@ void NodeSyncer::tell_reports(const SlurmNodeName& name,
     if (report == nullptr) continue;
     said.insert(report->message);
     if (reported_[name].contains(report->message)) continue;
-    links_.log.warn("node needs attention", {{"node", name}, {"what", report->message}});
+    context_.log.warn("node needs attention", {{"node", name}, {"what", report->message}});
     if (node)
-      links_.events.record({subject(*node), report->severity, report->reason, report->message});
+      context_.events.record({subject(*node), report->severity, report->reason, report->message});
   }
   said.empty() ? (void)reported_.erase(name) : (void)(reported_[name] = std::move(said));
 }
 
 void NodeSyncer::note(const Pointer& node, std::string reason, std::string message) {
-  links_.log.info(message);
+  context_.log.info(message);
   if (!node) return;
-  links_.events.record(
+  context_.events.record(
       {subject(*node), kube::Severity::normal, std::move(reason), std::move(message)});
 }
 
@@ -217,22 +219,22 @@ Again NodeSyncer::failed(const SlurmNodeName& name,
                          const NodeStep& step,
                          const Error& error) {
   if (error.is(Kind::cancelled)) return Again::on_change();
-  links_.tally.failed(step_name(step), error.kind());
+  context_.steps.failed(step_name(step), error.kind());
   const bool refused = asks_slurm(step) && (error.is(Kind::refused) || error.is(Kind::invalid) ||
                                             error.is(Kind::forbidden));
   // Somebody was faster: what is so now comes by itself.
   const bool usual = error.is(Kind::conflict) || error.is(Kind::not_found);
   if (usual) {
-    links_.log.debug("step did not succeed",
-                     {{"step", step_name(step)}, {"node", name}, {"error", error}});
+    context_.log.debug("step did not succeed",
+                       {{"step", step_name(step)}, {"node", name}, {"error", error}});
   } else {
-    links_.log.warn("step did not succeed",
-                    {{"step", step_name(step)}, {"node", name}, {"error", error}});
+    context_.log.warn("step did not succeed",
+                      {{"step", step_name(step)}, {"node", name}, {"error", error}});
   }
   if (!refused) return Again::after_backoff(error);
-  refused_.insert_or_assign(name, Refusal{step_text(step), links_.loop.in(kRefusedFor)});
+  refused_.insert_or_assign(name, Refusal{step_text(step), context_.loop.in(kRefusedFor)});
   if (node) {
-    links_.events.record(
+    context_.events.record(
         {subject(*node), kube::Severity::warning, "RefusedBySlurm", error.message()});
   }
   return Again::after(kRefusedFor);

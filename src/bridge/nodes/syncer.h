@@ -2,8 +2,8 @@
 #pragma once
 
 #include "bridge/nodes/sync.h"
-#include "bridge/runtime/links.h"
-#include "bridge/state/picture.h"
+#include "bridge/runtime/role_context.h"
+#include "bridge/state/cluster_state.h"
 #include "kube/cache/work_queue.h"
 #include "slurm/mirror/node_mirror.h"
 
@@ -24,7 +24,7 @@ namespace bridge::nodes {
 //             nodes are worked on at a time.
 class NodeSyncer {
  public:
-  NodeSyncer(runtime::Links links, state::Picture& picture, std::size_t workers);
+  NodeSyncer(runtime::RoleContext context, state::ClusterState& cluster, std::size_t workers);
 
   void start();
   void stop() { queue_.stop(); }
@@ -95,8 +95,8 @@ class NodeSyncer {
                      const NodeStep& step,
                      const base::Error& error);
 
-  runtime::Links links_;
-  state::Picture& picture_;
+  runtime::RoleContext context_;
+  state::ClusterState& cluster_;
   slurm::NodeMirror& nodes_;
   NodeSlices slices_;
   kube::WorkQueue<slurm::SlurmNodeName> queue_;

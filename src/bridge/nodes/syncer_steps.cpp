@@ -53,10 +53,10 @@ NodeSyncer::Outcome NodeSyncer::execute(Target target, NodeStep step) {
 NodeSyncer::Outcome NodeSyncer::execute_one(Target target, RegisterNode step) {
   const SlurmNodeName name = step.wanted.node.name;
   CO_TRY_VOID(co_await check_partitions(step.wanted.node.features));
-  const auto made =
-      co_await links_.slurm.create_node(step.wanted.node, links_.loop.in(runtime::kCallTimeout));
+  const auto made = co_await context_.slurm.create_node(step.wanted.node,
+                                                        context_.loop.in(runtime::kCallTimeout));
   if (!made.ok()) co_return explained(made.error(), step.wanted.node.topology);
-  made_.insert_or_assign(name, links_.loop.now());
+  made_.insert_or_assign(name, context_.loop.now());
   nodes_.hurry();
   note(target.node, "RegisteredInSlurm", fmt::format("Registered as {} in Slurm", name));
   // If this fails, the next run finds a node without a mark and sets the mark.
@@ -96,7 +96,7 @@ NodeSyncer::Outcome NodeSyncer::execute_one(Target target, UndrainNode) {
 
 NodeSyncer::Outcome NodeSyncer::execute_one(Target target, RemoveNode) {
   CO_TRY_VOID(
-      co_await links_.slurm.delete_node(target.name, links_.loop.in(runtime::kCallTimeout)));
+      co_await context_.slurm.delete_node(target.name, context_.loop.in(runtime::kCallTimeout)));
   nodes_.hurry();
   note(target.node,
        "RemovedFromSlurm",
@@ -134,11 +134,11 @@ NodeSyncer::Outcome NodeSyncer::execute_one(Target target, ForgetCordon) {
 
 // Pods on the node that do not tolerate the taint are reported first: a NoExecute taint ends them.
 NodeSyncer::Outcome NodeSyncer::execute_one(Target target, AddTaint) {
-  const kube::Taint taint = managed_taint(links_.scheduler_name);
+  const kube::Taint taint = managed_taint(context_.scheduler_name);
   const kube::Node& node = *target.node;
   CO_TRY(const std::vector<std::string> evicted,
          co_await evicted_pods(
-             links_.kube, node.name(), taint, links_.loop.in(runtime::kCallTimeout)));
+             context_.kube, node.name(), taint, context_.loop.in(runtime::kCallTimeout)));
   if (!evicted.empty()) {
     const std::string message = fmt::format(
         "The taint {} evicts {} pods that do not tolerate it: {}; nodes.taint: false "
@@ -146,16 +146,17 @@ NodeSyncer::Outcome NodeSyncer::execute_one(Target target, AddTaint) {
         taint.key,
         evicted.size(),
         names_of(evicted));
-    links_.log.warn(message, {{"node", node.metadata.name}});
-    links_.events.record({subject(node), kube::Severity::warning, "EvictedForSlurm", message});
+    context_.log.warn(message, {{"node", node.metadata.name}});
+    context_.events.record({subject(node), kube::Severity::warning, "EvictedForSlurm", message});
   }
   co_return co_await patch(target.node, kube::PatchType::json, add_taint_patch(node, taint));
 }
 
 NodeSyncer::Outcome NodeSyncer::execute_one(Target target, RemoveTaint) {
-  co_return co_await patch(target.node,
-                           kube::PatchType::json,
-                           remove_taint_patch(*target.node, managed_taint(links_.scheduler_name)));
+  co_return co_await patch(
+      target.node,
+      kube::PatchType::json,
+      remove_taint_patch(*target.node, managed_taint(context_.scheduler_name)));
 }
 
 // Reported before any step is executed (tell_reports).
@@ -164,8 +165,8 @@ NodeSyncer::Outcome NodeSyncer::execute_one(Target, Report) {
 }
 
 NodeSyncer::Outcome NodeSyncer::change(SlurmNodeName name, slurm::NodeChange change) {
-  CO_TRY_VOID(co_await links_.slurm.change_node(
-      name, std::move(change), links_.loop.in(runtime::kCallTimeout)));
+  CO_TRY_VOID(co_await context_.slurm.change_node(
+      name, std::move(change), context_.loop.in(runtime::kCallTimeout)));
   nodes_.hurry();
   co_return Result<void>();
 }
@@ -173,7 +174,7 @@ NodeSyncer::Outcome NodeSyncer::change(SlurmNodeName name, slurm::NodeChange cha
 NodeSyncer::Outcome NodeSyncer::check_partitions(std::vector<std::string> wanted) {
   if (wanted.empty()) co_return Result<void>();
   CO_TRY(const auto partitions,
-         co_await links_.slurm.partitions(links_.loop.in(runtime::kCallTimeout)));
+         co_await context_.slurm.partitions(context_.loop.in(runtime::kCallTimeout)));
   std::vector<std::string_view> known;
   for (const slurm::Partition& partition : partitions) known.push_back(partition.name);
   for (const std::string& name : wanted) {
@@ -189,11 +190,11 @@ NodeSyncer::Outcome NodeSyncer::check_partitions(std::vector<std::string> wanted
 }
 
 NodeSyncer::Outcome NodeSyncer::patch(Pointer node, kube::PatchType type, json::Value body) {
-  auto answer = co_await links_.kube.patch(
-      node_write_path(*node), type, std::move(body), links_.loop.in(runtime::kCallTimeout));
+  auto answer = co_await context_.kube.patch(
+      node_write_path(*node), type, std::move(body), context_.loop.in(runtime::kCallTimeout));
   if (!answer.ok()) co_return answer.error();
   json::Parser parser;
-  if (auto object = parser.parse(*answer); object.ok()) picture_.nodes().written(*object);
+  if (auto object = parser.parse(*answer); object.ok()) cluster_.nodes().written(*object);
   co_return Result<void>();
 }
 

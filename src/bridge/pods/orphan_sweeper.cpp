@@ -20,24 +20,25 @@ constexpr auto kGrace = 20s;
 
 net::Task<void> OrphanSweeper::run() {
   for (;;) {
-    auto slept = co_await links_.loop.sleep_for(kLookEvery);
+    auto slept = co_await context_.loop.sleep_for(kLookEvery);
     if (!slept.ok()) co_return;
-    if (picture_.synced() && picture_.mirror().healthy()) co_await sweep();
+    if (cluster_.synced() && cluster_.mirror().healthy()) co_await sweep();
   }
 }
 
 net::Task<void> OrphanSweeper::sweep() {
   std::map<slurm::JobId, base::Instant> still_unwanted;
   std::vector<std::pair<slurm::JobId, workload::Identity>> due;
-  for (const auto& [id, job] : picture_.mirror().ours()) {
+  for (const auto& [id, job] : cluster_.mirror().ours()) {
     if (!slurm::is_live(job.state)) continue;
     auto identity = workload::read_identity(job.admin_comment);
-    if (!identity || identity->bridge != picture_.bridge() || !looks_unwanted(id, *identity))
+    if (!identity || identity->bridge != cluster_.bridge() || !looks_unwanted(id, *identity))
       continue;
     const auto known = unwanted_since_.find(id);
-    const base::Instant since = known == unwanted_since_.end() ? links_.loop.now() : known->second;
+    const base::Instant since =
+        known == unwanted_since_.end() ? context_.loop.now() : known->second;
     still_unwanted[id] = since;
-    if (links_.loop.now() >= since + kGrace) due.emplace_back(id, *std::move(identity));
+    if (context_.loop.now() >= since + kGrace) due.emplace_back(id, *std::move(identity));
   }
   unwanted_since_ = std::move(still_unwanted);
   for (auto& [id, identity] : due) co_await examine(id, std::move(identity));
@@ -45,15 +46,15 @@ net::Task<void> OrphanSweeper::sweep() {
 
 bool OrphanSweeper::looks_unwanted(slurm::JobId job, const workload::Identity& identity) {
   return std::ranges::all_of(identity.members, [&](const workload::Member& member) {
-    const auto pod = picture_.pods().find(member.pod);
+    const auto pod = cluster_.pods().find(member.pod);
     return is_orphan(job, member, pod.get());
   });
 }
 
 net::Task<void> OrphanSweeper::examine(slurm::JobId job, workload::Identity identity) {
   for (const workload::Member& member : identity.members) {
-    auto answer = co_await links_.kube.get(kube::object_path(kube::kPods, member.pod),
-                                           links_.loop.in(runtime::kCallTimeout));
+    auto answer = co_await context_.kube.get(kube::object_path(kube::kPods, member.pod),
+                                             context_.loop.in(runtime::kCallTimeout));
     if (!answer.ok()) {
       if (answer.error().is(Kind::not_found)) continue;  // the server itself says that it is gone
       co_return;                                         // everything else proves nothing
@@ -64,29 +65,30 @@ net::Task<void> OrphanSweeper::examine(slurm::JobId job, workload::Identity iden
     auto pod = kube::decode_object<kube::Pod>(*object);
     if (!pod.ok() || !is_orphan(job, member, &*pod)) co_return;
   }
-  if (!links_.may_act()) co_return;
+  if (!context_.may_act()) co_return;
   // Asked right before the cancel is sent. While Slurm was asked whose job it is, the scheduler may
   // have given it to its pod; from now on the scheduler does not find it any more. A job that is
   // not cancelled after all is found again by the next scan.
   const writes::IsMeant is_the_same = [this, job, identity](std::string_view comment) {
     if (workload::read_identity(comment) != identity || !looks_unwanted(job, identity))
       return false;
-    picture_.mirror().forget(job);
+    cluster_.mirror().forget(job);
     return true;
   };
   const auto cancelled = co_await writes::cancel_if(
-      links_.slurm, job, is_the_same, links_.loop.in(runtime::kCallTimeout));
+      context_.slurm, job, is_the_same, context_.loop.in(runtime::kCallTimeout));
   if (!cancelled.ok()) {
-    links_.tally.failed("sweep", cancelled.error().kind());
-    links_.log.warn("cannot cancel an orphaned job", {{"job", job}, {"error", cancelled.error()}});
+    context_.steps.failed("sweep", cancelled.error().kind());
+    context_.log.warn("cannot cancel an orphaned job",
+                      {{"job", job}, {"error", cancelled.error()}});
     co_return;
   }
   if (*cancelled) {
-    links_.tally.done("sweep");
-    links_.log.info("cancelled an orphaned job: no pod needs it",
-                    {{"job", job}, {"pod", identity.members.front().pod.to_string()}});
+    context_.steps.done("sweep");
+    context_.log.info("cancelled an orphaned job: no pod needs it",
+                      {{"job", job}, {"pod", identity.members.front().pod.to_string()}});
   }
-  picture_.mirror().hurry();
+  cluster_.mirror().hurry();
 }
 
 }  // namespace bridge::pods

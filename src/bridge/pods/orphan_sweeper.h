@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "bridge/runtime/links.h"
-#include "bridge/state/picture.h"
+#include "bridge/runtime/role_context.h"
+#include "bridge/state/cluster_state.h"
 
 #include <map>
 
@@ -12,11 +12,11 @@ namespace bridge::pods {
 // labelled, a second job made after a lost answer. Belongs to the controllers role and to no other.
 //
 // Guarantees  only jobs with our own identity; only after they looked unwanted for a grace time;
-//             only after the pod was read from the API server itself, not from the picture.
+//             only after the pod was read from the API server itself, not from the cluster state.
 class OrphanSweeper {
  public:
-  OrphanSweeper(runtime::Links links, state::Picture& picture)
-      : links_(std::move(links)), picture_(picture) {}
+  OrphanSweeper(runtime::RoleContext context, state::ClusterState& cluster)
+      : context_(std::move(context)), cluster_(cluster) {}
 
   // Runs until cancelled.
   net::Task<void> run();
@@ -26,8 +26,8 @@ class OrphanSweeper {
   net::Task<void> sweep();
   net::Task<void> examine(slurm::JobId job, workload::Identity identity);
 
-  runtime::Links links_;
-  state::Picture& picture_;
+  runtime::RoleContext context_;
+  state::ClusterState& cluster_;
   std::map<slurm::JobId, base::Instant> unwanted_since_;
 };
 

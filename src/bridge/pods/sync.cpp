@@ -20,7 +20,7 @@ SyncStep release(const SyncFacts& facts) {
 
 // A crash of slurmctld lost the job, and its id was given to another one.
 bool is_replaced(const SyncFacts& facts) {
-  return facts.named_is_anothers && facts.view != nullptr &&
+  return facts.job_id_was_reused && facts.view != nullptr &&
          facts.view->knowledge == slurm::JobView::Knowledge::known;
 }
 
@@ -38,9 +38,9 @@ std::optional<state::JobEnded> no_longer_holds(const SyncFacts& facts) {
   if (facts.view == nullptr) return std::nullopt;
   if (is_replaced(facts)) return job_replaced(facts);
   // Accounting says how the job ended, absence only that it did.
-  if (state::unknown(facts.view) && facts.accounted) return facts.accounted;
+  if (state::is_unknown_to_slurm(facts.view) && facts.accounted) return facts.accounted;
   if (const auto ended = job_ended(*facts.named, facts.view, facts.around)) return ended;
-  if (state::unknown(facts.view)) return std::nullopt;
+  if (state::is_unknown_to_slurm(facts.view)) return std::nullopt;
   if (facts.view->known(slurm::JobState::pending) && !facts.waits_again) return std::nullopt;
   return state::node_taken(*facts.named, *facts.view, facts.has_its_node.value_or(true));
 }
@@ -50,8 +50,8 @@ std::optional<state::JobEnded> no_longer_holds(const SyncFacts& facts) {
 bool is_in_doubt(const SyncFacts& facts) {
   const kube::Pod& pod = facts.pod;
   if (!pod.bound() || pod.ended() || pod.metadata.deleting()) return false;
-  const bool missing =
-      state::unknown(facts.view) && facts.view->times_unknown >= state::kUnknownOftenEnough;
+  const bool missing = state::is_unknown_to_slurm(facts.view) &&
+                       facts.view->times_unknown >= state::kUnknownOftenEnough;
   return (missing || is_replaced(facts)) && !no_longer_holds(facts);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "bridge/state/gone.h"
+#include "bridge/state/job_end.h"
 #include "kube/api/pod.h"
 #include "slurm/mirror/job_views.h"
 
@@ -21,9 +21,9 @@ struct SyncFacts {
   std::optional<bool>
       named_is_ours;  // whether that job says that it is this pod's; empty: not known
   // The job of that id is somebody else's: the id was given a second time.
-  bool named_is_anothers = false;
+  bool job_id_was_reused = false;
   const slurm::JobView* view = nullptr;  // of the named job
-  state::Surroundings around;
+  state::LossEvidence around;
   // Whether the pod's node is among those that the running job has; empty: that cannot be told.
   std::optional<bool> has_its_node;
   // The job has been waiting for a while although the pod is bound under it.

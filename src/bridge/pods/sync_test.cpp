@@ -311,7 +311,7 @@ TEST(PodSync, SoIsOneWhoseIdIsAnothersNowUnlessOthersAreKnownOrAccountingRemembe
   SyncFacts facts(pod);
   facts.named = marks::named_job(pod);
   facts.named_is_ours = false;
-  facts.named_is_anothers = true;
+  facts.job_id_was_reused = true;
   // Also when the other one has ended.
   for (const JobState state : {JobState::running, JobState::cancelled}) {
     const JobView another = known(state);
@@ -319,14 +319,14 @@ TEST(PodSync, SoIsOneWhoseIdIsAnothersNowUnlessOthersAreKnownOrAccountingRemembe
     facts.accounted.reset();
     facts.around = {.older_job = {}};
     EXPECT_TRUE(is_in_doubt(facts));
-    facts.around = {.older_job = slurm::JobId(1), .loss = state::Loss::most};
+    facts.around = {.older_job = slurm::JobId(1), .loss = state::StateLoss::widespread};
     EXPECT_TRUE(is_in_doubt(facts));
     EXPECT_EQ(text(next_sync_step(facts)), "keep");
-    facts.around.loss = state::Loss::some;
+    facts.around.loss = state::StateLoss::isolated;
     EXPECT_FALSE(is_in_doubt(facts));
     EXPECT_EQ(text(next_sync_step(facts)),
               "remove: Slurm lost job 7: that number is another job's now");
-    facts.around.loss = state::Loss::most;
+    facts.around.loss = state::StateLoss::widespread;
     facts.accounted = state::accounted_end(slurm::JobId(7), JobState::timeout);
     EXPECT_FALSE(is_in_doubt(facts));
     EXPECT_EQ(text(next_sync_step(facts)),
@@ -362,7 +362,7 @@ TEST(PodSync, IfSlurmLostMostOfOurJobsNothingIsRemoved) {
   SyncFacts facts(pod);
   facts.named = marks::named_job(pod);
   facts.view = &view;
-  facts.around = {.older_job = slurm::JobId(1), .loss = state::Loss::most};
+  facts.around = {.older_job = slurm::JobId(1), .loss = state::StateLoss::widespread};
   EXPECT_EQ(text(next_sync_step(facts)), "keep");
   EXPECT_TRUE(is_in_doubt(facts));
 }

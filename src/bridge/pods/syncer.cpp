@@ -54,8 +54,8 @@ std::string doubt_text(slurm::JobId job) {
 // Empty while Slurm has not said enough: then the pod says what it said before.
 std::optional<writes::JobShown> job_shown(const SyncFacts& facts) {
   if (is_in_doubt(facts))
-    return facts.around.loss == state::Loss::most ? writes::JobShown::lost
-                                                  : writes::JobShown::unknown;
+    return facts.around.loss == state::StateLoss::widespread ? writes::JobShown::lost
+                                                             : writes::JobShown::unknown;
   const bool known =
       facts.view != nullptr && facts.view->knowledge == slurm::JobView::Knowledge::known;
   if (known && facts.named_is_ours.value_or(false)) return writes::JobShown::known;
@@ -64,71 +64,74 @@ std::optional<writes::JobShown> job_shown(const SyncFacts& facts) {
 
 }  // namespace
 
-PodSyncer::PodSyncer(runtime::Links links, state::Picture& picture, std::size_t workers)
-    : links_(std::move(links)),
-      picture_(picture),
-      queue_(links_.loop, links_.tasks, workers, [this](kube::ObjectKey key) {
+PodSyncer::PodSyncer(runtime::RoleContext context,
+                     state::ClusterState& cluster,
+                     std::size_t workers)
+    : context_(std::move(context)),
+      cluster_(cluster),
+      queue_(context_.loop, context_.tasks, workers, [this](kube::ObjectKey key) {
         return reconcile(std::move(key));
       }) {}
 
 void PodSyncer::start() {
-  picture_.on_pod([this](const kube::ObjectKey& key) { queue_.add(key); });
-  picture_.mirror().on_recovery([this] { queue_.retry_failed(); });
+  cluster_.on_pod([this](const kube::ObjectKey& key) { queue_.add(key); });
+  cluster_.mirror().on_recovery([this] { queue_.retry_failed(); });
 }
 
 net::Task<Again> PodSyncer::reconcile(kube::ObjectKey key) {
-  const auto pod = picture_.pods().find(key);
-  if (!pod || pod->spec.schedulerName != links_.scheduler_name) {
-    memory_.erase(key);
+  const auto pod = cluster_.pods().find(key);
+  if (!pod || pod->spec.schedulerName != context_.scheduler_name) {
+    records_.erase(key);
     in_doubt_.erase(key);
     co_return Again::on_change();
   }
-  Memory& memory = memory_[key];
-  if (memory.uid != pod->metadata.uid) memory = Memory(pod->metadata.uid);
+  PodRecord& record = records_[key];
+  if (record.uid != pod->metadata.uid) record = PodRecord(pod->metadata.uid);
 
-  const SyncFacts facts = facts_of(*pod, memory);
+  const SyncFacts facts = facts_of(*pod, record);
   SyncStep step = next_sync_step(facts);
   if (is_in_doubt(facts)) {
     in_doubt_.insert(key);
   } else {
     in_doubt_.erase(key);
   }
-  if (!links_.may_act()) co_return Again::on_change();
+  if (!context_.may_act()) co_return Again::on_change();
   if (auto* remove_it = std::get_if<Remove>(&step))
     co_return co_await remove(pod, std::move(*remove_it));
   if (auto* release_it = std::get_if<Release>(&step)) co_return co_await release(pod, *release_it);
   co_return co_await keep(pod, facts);
 }
 
-SyncFacts PodSyncer::facts_of(const Pod& pod, Memory& memory) {
+SyncFacts PodSyncer::facts_of(const Pod& pod, PodRecord& record) {
   SyncFacts facts(pod);
   facts.named = marks::named_job(pod);
   if (facts.named) {
-    facts.named_is_ours = picture_.is_job_of(*facts.named, pod);
-    facts.view = picture_.mirror().find(*facts.named);
-    facts.named_is_anothers = facts.named_is_ours == false && is_anothers(*facts.named, pod);
+    facts.named_is_ours = cluster_.is_job_of(*facts.named, pod);
+    facts.view = cluster_.mirror().find(*facts.named);
+    facts.job_id_was_reused = facts.named_is_ours == false && job_id_was_reused(*facts.named, pod);
     // Looks at many others, and is needed for few.
-    if (facts.named_is_anothers || state::unknown(facts.view)) {
-      facts.around = picture_.around(pod);
-      facts.accounted = memory.accounted;
-      if (!memory.absent_since) memory.absent_since = links_.loop.now();
+    if (facts.job_id_was_reused || state::is_unknown_to_slurm(facts.view)) {
+      facts.around = cluster_.around(pod);
+      facts.accounted = record.accounted;
+      if (!record.absent_since) record.absent_since = context_.loop.now();
     } else if (facts.named_is_ours.value_or(false)) {
-      memory.absent_since.reset();
+      record.absent_since.reset();
     }
   }
   if (!pod.bound()) return facts;
   if (facts.view != nullptr && facts.view->placed())
-    facts.has_its_node = picture_.is_among(pod, facts.view->nodes);
+    facts.has_its_node = cluster_.is_among(pod, facts.view->nodes);
   const bool waits = facts.view != nullptr && facts.view->known(slurm::JobState::pending) &&
                      !marks::asks_to_reserve_again(pod);
-  if (!waits) memory.waiting_since.reset();
-  if (waits && !memory.waiting_since) memory.waiting_since = links_.loop.now();
-  facts.waits_again = waits && *memory.waiting_since + kWaitsForGood <= links_.loop.now();
+  if (!waits) record.waiting_since.reset();
+  if (waits && !record.waiting_since) record.waiting_since = context_.loop.now();
+  facts.waits_again = waits && *record.waiting_since + kWaitsForGood <= context_.loop.now();
   // A kubelet that is only late still ends the pod within the time that it was given.
-  if (pod.metadata.deleting() && time_is_up(pod, links_.loop.clock().wall())) {
-    facts.node_is_dead = picture_.node_is_dead(pod.spec.nodeName);
+  if (pod.metadata.deleting() && time_is_up(pod, context_.loop.clock().wall())) {
+    facts.node_is_dead = cluster_.node_is_dead(pod.spec.nodeName);
     const slurm::JobView* its_own = facts.named_is_ours.value_or(false) ? facts.view : nullptr;
-    facts.node_is_drained = facts.node_is_dead && picture_.slurm_spares(pod.spec.nodeName, its_own);
+    facts.node_is_drained =
+        facts.node_is_dead && cluster_.is_unavailable_in_slurm(pod.spec.nodeName, its_own);
   }
   return facts;
 }
@@ -139,7 +142,7 @@ net::Task<Again> PodSyncer::keep(std::shared_ptr<const Pod> pod, const SyncFacts
   // Whether that proves anything depends on what other jobs say, which nobody tells us about; nor
   // does anybody of a node that Slurm spares from now on.
   const bool ending = pod->bound() && pod->metadata.deleting() && !pod->ended();
-  if (facts.named_is_anothers || state::unknown(facts.view) || ending)
+  if (facts.job_id_was_reused || state::is_unknown_to_slurm(facts.view) || ending)
     again = Again::after(kLookForProof);
   if (pod->bound() && facts.view != nullptr && facts.view->known(slurm::JobState::pending))
     again = Again::after(kWaitsForGood);
@@ -150,43 +153,44 @@ net::Task<Again> PodSyncer::keep(std::shared_ptr<const Pod> pod, const SyncFacts
     const bool news = co_await ask_accounting(pod, *job);
     if (news) co_return Again::now();
   }
-  const auto patch = word ? job_known_patch(*pod, *word, links_.loop.clock().wall()) : std::nullopt;
+  const auto patch =
+      word ? job_known_patch(*pod, *word, context_.loop.clock().wall()) : std::nullopt;
   if (patch) {
-    if (doubt && !std::exchange(memory_[pod->metadata.key()].doubt_told, true))
-      links_.events.record({subject(*pod), kube::Severity::warning, kDoubt, doubt_text(*job)});
+    if (doubt && !std::exchange(records_[pod->metadata.key()].doubt_told, true))
+      context_.events.record({subject(*pod), kube::Severity::warning, kDoubt, doubt_text(*job)});
     const auto shown = co_await show(pod, *patch);
     if (!shown.ok()) co_return failed("show doubt", *pod, shown.error());
   }
-  if (!doubt) memory_[pod->metadata.key()].doubt_told = false;
+  if (!doubt) records_[pod->metadata.key()].doubt_told = false;
   co_return again;
 }
 
 net::Task<bool> PodSyncer::ask_accounting(std::shared_ptr<const Pod> pod, slurm::JobId job) {
   const kube::ObjectKey key = pod->metadata.key();
-  Memory& memory = memory_[key];
-  const base::Instant now = links_.loop.now();
-  if (memory.accounting_asked && now < *memory.accounting_asked + kAskAccountingAgain)
+  PodRecord& record = records_[key];
+  const base::Instant now = context_.loop.now();
+  if (record.accounting_asked && now < *record.accounting_asked + kAskAccountingAgain)
     co_return false;
-  memory.accounting_asked = now;
-  const auto jobs = co_await links_.slurm.accounted(job, links_.loop.in(runtime::kCallTimeout));
+  record.accounting_asked = now;
+  const auto jobs = co_await context_.slurm.accounted(job, context_.loop.in(runtime::kCallTimeout));
   if (!jobs.ok()) {
-    links_.log.debug("accounting cannot be asked", {{"job", job}, {"error", jobs.error()}});
+    context_.log.debug("accounting cannot be asked", {{"job", job}, {"error", jobs.error()}});
     co_return false;
   }
-  links_.log.debug("asked accounting", {{"job", job}, {"records", jobs->size()}});
+  context_.log.debug("asked accounting", {{"job", job}, {"records", jobs->size()}});
   for (const slurm::AccountedJob& accounted : *jobs) {
-    if (!marks::is_job_of(accounted.admin_comment, *pod, picture_.bridge())) continue;
-    memory_[key].accounted = state::accounted_end(job, accounted.state);
-    co_return memory_[key].accounted.has_value();
+    if (!marks::is_job_of(accounted.admin_comment, *pod, cluster_.bridge())) continue;
+    records_[key].accounted = state::accounted_end(job, accounted.state);
+    co_return records_[key].accounted.has_value();
   }
   co_return false;
 }
 
-bool PodSyncer::is_anothers(slurm::JobId job, const Pod& pod) const {
+bool PodSyncer::job_id_was_reused(slurm::JobId job, const Pod& pod) const {
   // Its owners may have given the job another name, and we do not ask them here.
-  if (workload::controller_of(pod.metadata) != nullptr) return picture_.is_anothers(job, pod);
-  const auto request = workload::job_of_pod(pod, picture_.bridge(), links_.live.defaults);
-  return request.ok() && picture_.is_anothers(job, pod, request->name);
+  if (workload::controller_of(pod.metadata) != nullptr) return cluster_.job_id_was_reused(job, pod);
+  const auto request = workload::job_of_pod(pod, cluster_.bridge(), context_.live.defaults);
+  return request.ok() && cluster_.job_id_was_reused(job, pod, request->name);
 }
 
 net::Task<Result<bool>> PodSyncer::still_so(std::shared_ptr<const Pod> pod,
@@ -201,10 +205,10 @@ net::Task<Result<bool>> PodSyncer::still_so(std::shared_ptr<const Pod> pod,
 
 // Whether Slurm does not know the job, or has another one of that id.
 net::Task<Result<bool>> PodSyncer::is_absent(std::shared_ptr<const Pod> pod, slurm::JobId job) {
-  const auto now = co_await links_.slurm.identity(job, links_.loop.in(runtime::kCallTimeout));
+  const auto now = co_await context_.slurm.identity(job, context_.loop.in(runtime::kCallTimeout));
   if (now.ok()) {
-    const bool its_own = marks::is_job_of(now->admin_comment, *pod, picture_.bridge());
-    co_return !its_own && is_anothers(job, *pod);
+    const bool its_own = marks::is_job_of(now->admin_comment, *pod, cluster_.bridge());
+    co_return !its_own && job_id_was_reused(job, *pod);
   }
   if (now.error().is(Kind::not_found)) co_return true;
   co_return now.error();
@@ -212,10 +216,10 @@ net::Task<Result<bool>> PodSyncer::is_absent(std::shared_ptr<const Pod> pod, slu
 
 // Whether Slurm still has the job that it described to us.
 net::Task<Result<bool>> PodSyncer::is_still_known(slurm::JobId job) {
-  const slurm::Claim* described = picture_.mirror().claim_of(job);
+  const slurm::Claim* described = cluster_.mirror().claim_of(job);
   if (described == nullptr) co_return false;
   const slurm::Claim before = *described;
-  const auto now = co_await links_.slurm.identity(job, links_.loop.in(runtime::kCallTimeout));
+  const auto now = co_await context_.slurm.identity(job, context_.loop.in(runtime::kCallTimeout));
   if (now.ok())
     co_return now->admin_comment == before.admin_comment && now->submit_time == before.submit_time;
   if (now.error().is(Kind::not_found)) co_return false;
@@ -226,7 +230,7 @@ net::Task<Result<bool>> PodSyncer::is_still_known(slurm::JobId job) {
 // before and after the older one: slurmctld may come back with another state in between, and then
 // one answer says nothing about the other.
 net::Task<Result<bool>> PodSyncer::still_absent(std::shared_ptr<const Pod> pod, slurm::JobId job) {
-  const auto older = picture_.around(*pod).older_job;
+  const auto older = cluster_.around(*pod).older_job;
   CO_TRY(const bool before, co_await is_absent(pod, job));
   if (!before) co_return false;
   if (older) {
@@ -235,19 +239,19 @@ net::Task<Result<bool>> PodSyncer::still_absent(std::shared_ptr<const Pod> pod, 
     CO_TRY(const bool after, co_await is_absent(pod, job));
     if (!after) co_return false;
   }
-  // The picture may have changed meanwhile.
-  const SyncStep step = next_sync_step(facts_of(*pod, memory_[pod->metadata.key()]));
+  // The cluster state may have changed meanwhile.
+  const SyncStep step = next_sync_step(facts_of(*pod, records_[pod->metadata.key()]));
   co_return std::holds_alternative<Remove>(step);
 }
 
-bool PodSyncer::absence_has_lasted(const Memory& memory) const {
-  return memory.absent_since && *memory.absent_since + kAbsentLongEnough <= links_.loop.now();
+bool PodSyncer::absence_has_lasted(const PodRecord& record) const {
+  return record.absent_since && *record.absent_since + kAbsentLongEnough <= context_.loop.now();
 }
 
-// What the picture knows of a job may be about another one, if slurmctld crashed in between and
+// What the cluster state knows of a job may be about another one, if slurmctld crashed in between and
 // gave the id again.
 net::Task<Result<bool>> PodSyncer::has_the_state(std::shared_ptr<const Pod> pod, slurm::JobId job) {
-  const auto now = co_await links_.slurm.identity(job, links_.loop.in(runtime::kCallTimeout));
+  const auto now = co_await context_.slurm.identity(job, context_.loop.in(runtime::kCallTimeout));
   if (!now.ok()) {
     if (now.error().is(Kind::not_found)) co_return false;
     co_return now.error();
@@ -260,38 +264,39 @@ net::Task<Result<bool>> PodSyncer::has_the_state(std::shared_ptr<const Pod> pod,
   const bool ended = state::job_ended(job, &view, {}).has_value();
   const bool taken =
       pod->bound() &&
-      state::node_taken(job, view, picture_.is_among(*pod, view.nodes).value_or(true)).has_value();
-  co_return (ended || taken) && marks::is_job_of(now->admin_comment, *pod, picture_.bridge());
+      state::node_taken(job, view, cluster_.is_among(*pod, view.nodes).value_or(true)).has_value();
+  co_return (ended || taken) && marks::is_job_of(now->admin_comment, *pod, cluster_.bridge());
 }
 
 net::Task<Again> PodSyncer::remove(std::shared_ptr<const Pod> pod, Remove step) {
   const kube::ObjectKey key = pod->metadata.key();
-  if (step.because.by == state::JobEnded::By::absence && !absence_has_lasted(memory_[key])) {
+  if (step.because.by == state::JobEnded::By::absence && !absence_has_lasted(records_[key])) {
     const bool news = co_await ask_accounting(pod, step.because.job);
     co_return news ? Again::now() : Again::after(kLookForProof);
   }
   const auto still = co_await still_so(pod, step.because);
   if (!still.ok()) co_return failed("confirm the end", *pod, still.error());
   if (!*still) {
-    memory_[key].accounted.reset();
-    picture_.mirror().track_anew(step.because.job);
+    records_[key].accounted.reset();
+    cluster_.mirror().track_anew(step.because.job);
     co_return Again::after(1s);
   }
-  links_.log.info("removing pod", {{"pod", key.to_string()}, {"because", step.because.statement}});
+  context_.log.info("removing pod",
+                    {{"pod", key.to_string()}, {"because", step.because.statement}});
   auto marked = co_await mark_disrupted(pod, step.because);
   if (!marked.ok()) co_return failed("mark", *pod, marked.error());
-  auto answer = co_await links_.kube.remove(
+  auto answer = co_await context_.kube.remove(
       kube::object_path(kube::kPods, key),
       kube::delete_options({pod->metadata.uid, (*marked)->metadata.resourceVersion}),
-      links_.loop.in(runtime::kCallTimeout));
+      context_.loop.in(runtime::kCallTimeout));
   if (!answer.ok()) co_return failed("remove", *pod, answer.error());
-  links_.tally.done("remove");
-  links_.events.record(
+  context_.steps.done("remove");
+  context_.events.record(
       {subject(*pod), kube::Severity::warning, "RemovedBySlurm", step.because.statement});
   json::Parser parser;
   // A graceful delete answers with the pod as it is now; the last one with a Status.
   if (auto object = parser.parse(*answer); object.ok() && object->find("spec"))
-    picture_.pods().written(*object);
+    cluster_.pods().written(*object);
   co_return Again::on_change();
 }
 
@@ -299,27 +304,27 @@ net::Task<Again> PodSyncer::remove(std::shared_ptr<const Pod> pod, Remove step) 
 // podFailurePolicy reads it off the failed pod. Where we may not write it, the pod goes without.
 net::Task<Result<std::shared_ptr<const Pod>>> PodSyncer::mark_disrupted(
     std::shared_ptr<const Pod> pod, state::JobEnded because) {
-  const auto patch = writes::disruption_patch(*pod, because, links_.loop.clock().wall());
+  const auto patch = writes::disruption_patch(*pod, because, context_.loop.clock().wall());
   if (!patch || !pod->bound()) co_return pod;
   const auto shown = co_await show(pod, *patch);
   if (!shown.ok()) co_return shown.error();
   if (!*shown) co_return pod;
-  const auto now = picture_.pods().find(pod->metadata.key());
+  const auto now = cluster_.pods().find(pod->metadata.key());
   if (!now || now->metadata.uid != pod->metadata.uid)
     co_return Error(Kind::not_found, "the pod is gone");
   co_return now;
 }
 
 net::Task<Result<bool>> PodSyncer::show(std::shared_ptr<const Pod> pod, json::Object patch) {
-  if (links_.loop.now() < status_forbidden_until_) co_return false;
+  if (context_.loop.now() < status_forbidden_until_) co_return false;
   const auto written = co_await writes::patch_pod(
-      links_, picture_, pod, {kube::PatchType::strategic, std::move(patch), "status"});
+      context_, cluster_, pod, {kube::PatchType::strategic, std::move(patch), "status"});
   if (written.ok()) co_return true;
   if (!written.error().is(Kind::forbidden)) co_return written.error();
   const bool first = status_forbidden_until_ == base::Instant::min();
-  status_forbidden_until_ = links_.loop.in(kTryForbiddenAgain);
+  status_forbidden_until_ = context_.loop.in(kTryForbiddenAgain);
   if (first)
-    links_.log.warn(
+    context_.log.warn(
         "may not patch pods/status: pods go without the condition DisruptionTarget, so that a Job "
         "cannot tell an end that Slurm caused from a failure; grant this account patch on "
         "pods/status (deploy/rbac.yaml)",
@@ -331,12 +336,12 @@ net::Task<Result<std::optional<bool>>> PodSyncer::cancel_unless_shared(
     std::shared_ptr<const Pod> pod, slurm::JobId job) {
   state::Stake others = state::Stake::none;
   const writes::IsMeant is_its_own = [&](std::string_view comment) {
-    if (!marks::is_job_of(comment, *pod, picture_.bridge())) return false;
-    others = stake_of_others(picture_, job, comment, pod->metadata.uid);
+    if (!marks::is_job_of(comment, *pod, cluster_.bridge())) return false;
+    others = stake_of_others(cluster_, job, comment, pod->metadata.uid);
     return others == state::Stake::none;
   };
   const auto cancelled = co_await writes::cancel_if(
-      links_.slurm, job, is_its_own, links_.loop.in(runtime::kCallTimeout));
+      context_.slurm, job, is_its_own, context_.loop.in(runtime::kCallTimeout));
   if (!cancelled.ok()) co_return cancelled.error();
   if (others == state::Stake::holds) co_return std::optional<bool>();
   co_return std::optional(others == state::Stake::none);
@@ -352,21 +357,21 @@ net::Task<Again> PodSyncer::release(std::shared_ptr<const Pod> pod, Release step
     if (!free.ok()) co_return failed("release", *pod, free.error());
     if (!*free) co_return Again::after(kLookForProof);
     const bool released = **free;
-    if (released) links_.tally.done("release");
-    links_.log.info(released ? "released job" : "let go of pod: other pods have its job",
-                    {{"pod", key.to_string()}, {"job", *step.job}});
-    if (released) picture_.mirror().hurry();
+    if (released) context_.steps.done("release");
+    context_.log.info(released ? "released job" : "let go of pod: other pods have its job",
+                      {{"pod", key.to_string()}, {"job", *step.job}});
+    if (released) cluster_.mirror().hurry();
   }
   const auto written = co_await writes::patch_pod(
-      links_, picture_, pod, {kube::PatchType::json, writes::unfinalize_patch(*pod)});
+      context_, cluster_, pod, {kube::PatchType::json, writes::unfinalize_patch(*pod)});
   if (!written.ok()) co_return failed("finalize", *pod, written.error());
-  links_.tally.done("finalize");
+  context_.steps.done("finalize");
   co_return Again::on_change();
 }
 
 Again PodSyncer::failed(std::string_view what, const Pod& pod, const Error& error) {
   if (error.is(Kind::not_found)) return Again::on_change();  // it is gone already
-  note_failed_step(links_, what, pod.metadata.key(), error);
+  note_failed_step(context_, what, pod.metadata.key(), error);
   return Again::after_backoff(error);
 }
 

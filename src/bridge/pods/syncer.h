@@ -2,8 +2,8 @@
 #pragma once
 
 #include "bridge/pods/sync.h"
-#include "bridge/runtime/links.h"
-#include "bridge/state/picture.h"
+#include "bridge/runtime/role_context.h"
+#include "bridge/state/cluster_state.h"
 #include "kube/cache/work_queue.h"
 
 #include <map>
@@ -16,7 +16,7 @@ namespace bridge::pods {
 class PodSyncer {
  public:
   // `workers` is how many pods are worked on at once.
-  PodSyncer(runtime::Links links, state::Picture& picture, std::size_t workers);
+  PodSyncer(runtime::RoleContext context, state::ClusterState& cluster, std::size_t workers);
 
   void start();
   void stop() { queue_.stop(); }
@@ -28,9 +28,9 @@ class PodSyncer {
 
  private:
   // What this process noticed of a pod; all of it is noticed again by the next one.
-  struct Memory {
-    Memory() = default;
-    explicit Memory(kube::Uid of) : uid(std::move(of)) {}
+  struct PodRecord {
+    PodRecord() = default;
+    explicit PodRecord(kube::Uid of) : uid(std::move(of)) {}
 
     kube::Uid uid;
     std::optional<base::Instant> waiting_since;  // its job, although the pod is bound
@@ -42,7 +42,7 @@ class PodSyncer {
   };
 
   net::Task<kube::Again> reconcile(kube::ObjectKey key);
-  SyncFacts facts_of(const kube::Pod& pod, Memory& memory);
+  SyncFacts facts_of(const kube::Pod& pod, PodRecord& record);
   net::Task<kube::Again> keep(std::shared_ptr<const kube::Pod> pod, const SyncFacts& facts);
   // Asks accounting about a job that Slurm has forgotten, now and then. True if that was news.
   net::Task<bool> ask_accounting(std::shared_ptr<const kube::Pod> pod, slurm::JobId job);
@@ -55,7 +55,7 @@ class PodSyncer {
   net::Task<base::Result<bool>> still_absent(std::shared_ptr<const kube::Pod> pod,
                                              slurm::JobId job);
   net::Task<base::Result<bool>> is_still_known(slurm::JobId job);
-  bool absence_has_lasted(const Memory& memory) const;
+  bool absence_has_lasted(const PodRecord& record) const;
   net::Task<kube::Again> remove(std::shared_ptr<const kube::Pod> pod, Remove step);
   net::Task<base::Result<std::shared_ptr<const kube::Pod>>> mark_disrupted(
       std::shared_ptr<const kube::Pod> pod, state::JobEnded because);
@@ -65,13 +65,13 @@ class PodSyncer {
   // Cancels the job unless other pods need it. Empty: one of them may not, so the pod has to wait.
   net::Task<base::Result<std::optional<bool>>> cancel_unless_shared(
       std::shared_ptr<const kube::Pod> pod, slurm::JobId job);
-  bool is_anothers(slurm::JobId job, const kube::Pod& pod) const;
+  bool job_id_was_reused(slurm::JobId job, const kube::Pod& pod) const;
   kube::Again failed(std::string_view what, const kube::Pod& pod, const base::Error& error);
 
-  runtime::Links links_;
-  state::Picture& picture_;
+  runtime::RoleContext context_;
+  state::ClusterState& cluster_;
   kube::WorkQueue<kube::ObjectKey> queue_;
-  std::map<kube::ObjectKey, Memory> memory_;
+  std::map<kube::ObjectKey, PodRecord> records_;
   std::set<kube::ObjectKey> in_doubt_;
   std::set<slurm::JobId> releasing_;  // jobs that are being cancelled on behalf of a pod
   base::Instant status_forbidden_until_ = base::Instant::min();

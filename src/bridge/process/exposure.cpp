@@ -47,7 +47,7 @@ void expose_steps(const Instance& instance, Metrics& metrics) {
   Family<Counter>& events = metrics.counters(
       {"slurm_bridge_events_total", "Events about pods, by what became of them.", {"outcome"}});
   metrics.before_reading([&instance, &steps, &events] {
-    for (const auto& [what, count] : instance.tally().counts())
+    for (const auto& [what, count] : instance.steps().counts())
       steps.with({what.first, what.second}).raise_to(static_cast<double>(count));
     events.with({"written"}).raise_to(static_cast<double>(instance.events().written()));
     events.with({"dropped"}).raise_to(static_cast<double>(instance.events().dropped()));

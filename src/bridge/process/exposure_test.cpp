@@ -176,13 +176,13 @@ TEST_F(ControllersExposure, WhoSubmitsNothingDoesNotCheckTheToken) {
   EXPECT_THAT(metrics.text(), Not(HasSubstr("slurm_bridge_slurm_token_ok ")));
 }
 
-TEST(Tally, CountsStepsByHowTheyEnded) {
-  runtime::Tally tally;
-  tally.done("bind");
-  tally.done("bind");
-  tally.failed("bind", Kind::conflict);
-  const runtime::Tally::Counts want{{{"bind", "conflict"}, 1}, {{"bind", "done"}, 2}};
-  EXPECT_EQ(tally.counts(), want);
+TEST(StepCounters, CountsStepsByHowTheyEnded) {
+  runtime::StepCounters steps;
+  steps.done("bind");
+  steps.done("bind");
+  steps.failed("bind", Kind::conflict);
+  const runtime::StepCounters::Counts want{{{"bind", "conflict"}, 1}, {{"bind", "done"}, 2}};
+  EXPECT_EQ(steps.counts(), want);
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include "bridge/pods/syncer.h"
 #include "bridge/process/list_watch_reports.h"
 #include "bridge/scheduling/scheduler.h"
-#include "bridge/state/picture.h"
+#include "bridge/state/cluster_state.h"
 #include "kube/cache/reflector.h"
 #include "slurm/mirror/mirror.h"
 #include "slurm/mirror/node_mirror.h"
@@ -75,42 +75,42 @@ std::string_view name(Role role) {
 }
 
 struct Instance::Parts {
-  Parts(const runtime::Links& links,
+  Parts(const runtime::RoleContext& context,
         slurm::Client& polls,
         const workload::Bridge& identity,
         const InstanceOptions& options,
         ListWatchReports::Announce announce)
-      : mirror(links.loop,
+      : mirror(context.loop,
                polls,
                options.mirror,
                [identity](std::string_view admin_comment) {
                  return marks::may_be_ours(admin_comment, identity);
                }),
-        slurm_nodes(links.loop, polls, {}, [this] { return !picture.nodes().objects().empty(); }),
-        picture(mirror, slurm_nodes, identity),
-        pod_reflector(links.loop,
-                      links.kube,
-                      {kube::kPods, "", "", "spec.schedulerName=" + links.scheduler_name},
-                      picture.pods(),
-                      links.log),
+        slurm_nodes(context.loop, polls, {}, [this] { return !cluster.nodes().objects().empty(); }),
+        cluster(mirror, slurm_nodes, identity),
+        pod_reflector(context.loop,
+                      context.kube,
+                      {kube::kPods, "", "", "spec.schedulerName=" + context.scheduler_name},
+                      cluster.pods(),
+                      context.log),
         node_reflector(
-            links.loop, links.kube, {kube::kNodes, "", "", ""}, picture.nodes(), links.log),
-        foreign_reflector(links.loop,
-                          links.kube,
-                          {kube::kPods, "", "", foreign_selector(links.scheduler_name)},
-                          picture.foreign_pods(),
-                          links.log),
-        reports(links.log, std::move(announce)) {
+            context.loop, context.kube, {kube::kNodes, "", "", ""}, cluster.nodes(), context.log),
+        foreign_reflector(context.loop,
+                          context.kube,
+                          {kube::kPods, "", "", foreign_selector(context.scheduler_name)},
+                          cluster.foreign_pods(),
+                          context.log),
+        reports(context.log, std::move(announce)) {
     for (kube::Reflector* one : {&pod_reflector, &node_reflector, &foreign_reflector})
       reports.follow(*one);
-    warn_of_misfits(picture.pods(), links.log, "pods");
-    warn_of_misfits(picture.nodes(), links.log, "nodes");
-    warn_of_misfits(picture.foreign_pods(), links.log, "pods");
-    if (options.role != Role::controllers) scheduler.emplace(links, picture);
+    warn_of_misfits(cluster.pods(), context.log, "pods");
+    warn_of_misfits(cluster.nodes(), context.log, "nodes");
+    warn_of_misfits(cluster.foreign_pods(), context.log, "pods");
+    if (options.role != Role::controllers) scheduler.emplace(context, cluster);
     if (options.role != Role::scheduler) {
-      pod_syncer.emplace(links, picture, options.pod_workers);
-      node_syncer.emplace(links, picture, options.node_workers);
-      orphan_sweeper.emplace(links, picture);
+      pod_syncer.emplace(context, cluster, options.pod_workers);
+      node_syncer.emplace(context, cluster, options.node_workers);
+      orphan_sweeper.emplace(context, cluster);
     }
   }
 
@@ -134,7 +134,7 @@ struct Instance::Parts {
   }
 
   bool synced() const {
-    return picture.synced() && (!scheduler || picture.foreign_pods().synced());
+    return cluster.synced() && (!scheduler || cluster.foreign_pods().synced());
   }
 
   void stop() {
@@ -145,7 +145,7 @@ struct Instance::Parts {
 
   slurm::Mirror mirror;
   slurm::NodeMirror slurm_nodes;
-  state::Picture picture;
+  state::ClusterState cluster;
   kube::Reflector pod_reflector;
   kube::Reflector node_reflector;
   kube::Reflector foreign_reflector;
@@ -304,7 +304,7 @@ Result<void> Instance::ready() const {
   if (phase_ == Phase::lead) return ready_to_lead();
   if (phase_ == Phase::kubernetes)
     return Error(Kind::unavailable,
-                 reached_ ? in_the_way_ : "the API server has not been reached yet");
+                 api_server_answered_ ? in_the_way_ : "the API server has not been reached yet");
   if (!parts_) return {};
   const std::string problem = parts_->reports.problem();
   if (!parts_->synced())
@@ -345,11 +345,11 @@ Numbers Instance::numbers() const {
     return Numbers::Feed{
         resource, objects, reflector.lists(), reflector.watches(), reflector.gone_answers()};
   };
-  numbers.feeds = {feed("pods", parts_->picture.pods().objects().size(), parts_->pod_reflector),
-                   feed("nodes", parts_->picture.nodes().objects().size(), parts_->node_reflector)};
+  numbers.feeds = {feed("pods", parts_->cluster.pods().objects().size(), parts_->pod_reflector),
+                   feed("nodes", parts_->cluster.nodes().objects().size(), parts_->node_reflector)};
   if (parts_->scheduler) {
     numbers.feeds.push_back(feed("foreign pods",
-                                 parts_->picture.foreign_pods().objects().size(),
+                                 parts_->cluster.foreign_pods().objects().size(),
                                  parts_->foreign_reflector));
   }
   if (parts_->node_syncer && parts_->node_syncer->slices().wanted()) {
@@ -371,7 +371,7 @@ net::Task<Result<void>> Instance::start() {
   tasks_.spawn("slurm contact", contact_.run());
   CO_TRY(const std::string cluster, co_await learn_cluster());
   // For controllers of their own, which may not be allowed to read it.
-  if (options_.role == Role::scheduler && !options_.cluster_note.name.empty())
+  if (options_.role == Role::scheduler && !options_.cluster_id_lease.name.empty())
     tasks_.spawn("cluster note", note_cluster(cluster));
   phase_ = Phase::slurm;
   polls_since_ = loop_.now();
@@ -381,18 +381,18 @@ net::Task<Result<void>> Instance::start() {
   phase_ = Phase::nothing;
 
   const workload::Bridge identity{cluster, options_.scheduler_name};
-  const runtime::Links links{loop_,
-                             tasks_,
-                             clients_.kube,
-                             clients_.slurm,
-                             log_,
-                             options_.scheduler_name,
-                             options_.live,
-                             [this] { return leading() && !stop_asked_; },
-                             tally_,
-                             events_};
+  const runtime::RoleContext context{loop_,
+                                     tasks_,
+                                     clients_.kube,
+                                     clients_.slurm,
+                                     log_,
+                                     options_.scheduler_name,
+                                     options_.live,
+                                     [this] { return leading() && !stop_asked_; },
+                                     tally_,
+                                     events_};
   parts_ = std::make_unique<Parts>(
-      links,
+      context,
       clients_.polls,
       identity,
       options_,
@@ -423,7 +423,7 @@ net::Task<Result<std::string>> Instance::learn_cluster() {
   std::optional<base::Instant> forbidden_since;
   for (;;) {
     auto id =
-        co_await find_cluster_id(clients_.kube, options_.cluster_note, loop_.in(kStartTimeout));
+        co_await find_cluster_id(clients_.kube, options_.cluster_id_lease, loop_.in(kStartTimeout));
     if (id.ok()) in_the_way_.clear();
     if (id.ok() || id.error().is(base::Kind::cancelled)) co_return id;
     if (!id.error().is(base::Kind::forbidden)) {
@@ -436,13 +436,14 @@ net::Task<Result<std::string>> Instance::learn_cluster() {
     if (in_the_way_ != id.error().message())
       log_.warn("cannot learn the cluster's id yet", {{"error", id.error()}});
     in_the_way_ = id.error().message();
-    reached_ = id.error().is(base::Kind::forbidden) || id.error().is(base::Kind::not_found);
+    api_server_answered_ =
+        id.error().is(base::Kind::forbidden) || id.error().is(base::Kind::not_found);
     CO_TRY_VOID(co_await loop_.sleep_for(kTryAgain));
   }
 }
 
 net::Task<void> Instance::note_cluster(std::string id) {
-  const kube::ObjectKey& note = options_.cluster_note;
+  const kube::ObjectKey& note = options_.cluster_id_lease;
   for (;;) {
     const auto noted = co_await note_cluster_id(clients_.kube, note, id, loop_.in(kStartTimeout));
     if (noted.ok() || noted.error().is(base::Kind::cancelled)) co_return;

@@ -5,8 +5,8 @@
 #include "bridge/process/cluster_id.h"
 #include "bridge/process/slurm_contact.h"
 #include "bridge/process/token_watch.h"
-#include "bridge/runtime/links.h"
-#include "bridge/runtime/tally.h"
+#include "bridge/runtime/role_context.h"
+#include "bridge/runtime/step_counters.h"
 #include "kube/cache/list_watch_health.h"
 #include "kube/election/election.h"
 #include "kube/events/events.h"
@@ -40,7 +40,7 @@ struct InstanceOptions {
   slurm::MirrorOptions mirror;
   std::optional<Leadership> leadership;  // empty: it is alone and acts
   // The Lease by which roles that run apart agree on the cluster's id (cluster_id.h).
-  kube::ObjectKey cluster_note{"default", kClusterNote};
+  kube::ObjectKey cluster_id_lease{"default", kClusterNote};
   // How many pods and nodes the controllers work on at once: as many requests are in flight.
   std::size_t pod_workers = 32;
   std::size_t node_workers = 32;
@@ -72,7 +72,7 @@ struct Numbers {
   std::size_t not_responding = 0;  // of them: Slurm has lost sight of these
 };
 
-// One running bridge: the chosen roles on one picture of both systems. The daemon runs one, the
+// One running bridge: the chosen roles on one cluster state of both systems. The daemon runs one, the
 // simulation many.
 //
 // Expects     that loop and clients outlive it; run() as a task of a group that ends before it.
@@ -108,7 +108,7 @@ class Instance {
   base::Result<void> polled() const;
   const SlurmContact& slurm() const { return contact_; }
   const slurm::TokenCheck& token() const { return token_.latest(); }
-  const runtime::Tally& tally() const { return tally_; }
+  const runtime::StepCounters& steps() const { return tally_; }
   const kube::Events& events() const { return events_; }
   Numbers numbers() const;
 
@@ -137,10 +137,10 @@ class Instance {
   base::Log log_;
   InstanceOptions options_;
   Phase phase_;
-  base::Instant polls_since_{};  // when Slurm was first asked anything
-  std::string in_the_way_;       // of learning the cluster's id
-  bool reached_ = false;         // the API server says itself what is in the way
-  runtime::Tally tally_;
+  base::Instant polls_since_{};       // when Slurm was first asked anything
+  std::string in_the_way_;            // of learning the cluster's id
+  bool api_server_answered_ = false;  // the API server says itself what is in the way
+  runtime::StepCounters tally_;
   kube::Events events_;
   SlurmContact contact_;
   TokenWatch token_;

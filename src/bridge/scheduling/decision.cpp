@@ -43,7 +43,7 @@ Decision without_a_job(const PodFacts& facts) {
   if (facts.refusal)
     return wait_because(writes::cause_of_failed_submit(*facts.refusal), facts.refusal->message());
   if (!facts.nothing_overlooked) return {LookForJob{}, std::nullopt};
-  if (facts.hindrance) return {Nothing{}, facts.hindrance};
+  if (facts.submit_blocker) return {Nothing{}, facts.submit_blocker};
   return {Submit{facts.request->value()}, std::nullopt};
 }
 
@@ -55,7 +55,7 @@ const slurm::SlurmNodeName& chosen_node(const PodFacts& facts) {
 // Held until what is in the way has gone, but not for ever: others could use what the job has.
 Decision hold(const PodFacts& facts, writes::Explanation why) {
   if (!facts.held_long_enough) return {Nothing{}, std::move(why)};
-  return {GiveBack{*facts.named, chosen_node(facts), why.message}, std::nullopt};
+  return {ReleaseAndResubmit{*facts.named, chosen_node(facts), why.message}, std::nullopt};
 }
 
 // The job stands for several pods and has fewer nodes than pods.
@@ -66,9 +66,9 @@ Decision without_a_place(const PodFacts& facts) {
       facts.view->nodes.size());
   if (!facts.held_long_enough) return wait_because(writes::Cause::node_cannot, std::move(message));
   // No node is to blame.
-  return {
-      GiveBack{*facts.named, chosen_node(facts), std::move(message), writes::Cause::node_cannot},
-      std::nullopt};
+  return {ReleaseAndResubmit{
+              *facts.named, chosen_node(facts), std::move(message), writes::Cause::node_cannot},
+          std::nullopt};
 }
 
 Decision with_a_running_job(const PodFacts& facts) {
@@ -87,12 +87,12 @@ Decision with_a_running_job(const PodFacts& facts) {
                             facts.view->nodes.front())));
   }
   if (facts.node_never)
-    return {GiveBack{*facts.named, chosen_node(facts), *facts.node_never}, std::nullopt};
-  if (facts.refused_for_long) {
-    return {GiveBack{*facts.named,
-                     chosen_node(facts),
-                     *facts.refused_for_long,
-                     writes::Cause::write_refused},
+    return {ReleaseAndResubmit{*facts.named, chosen_node(facts), *facts.node_never}, std::nullopt};
+  if (facts.write_refused_past_hold) {
+    return {ReleaseAndResubmit{*facts.named,
+                               chosen_node(facts),
+                               *facts.write_refused_past_hold,
+                               writes::Cause::write_refused},
             std::nullopt};
   }
   if (!facts.pod.metadata.has_finalizer(workload::kFinalizer))
@@ -105,7 +105,8 @@ Decision with_a_running_job(const PodFacts& facts) {
 Decision with_a_job(const PodFacts& facts) {
   // Slurm purges what ended long ago: then nobody is left to say whose job it was, and nothing is
   // lost by beginning anew.
-  if (!facts.named_is_ours && !state::unknown(facts.view)) return {AwaitAnswer{}, std::nullopt};
+  if (!facts.named_is_ours && !state::is_unknown_to_slurm(facts.view))
+    return {AwaitAnswer{}, std::nullopt};
   if (facts.named_is_ours && !*facts.named_is_ours) {
     // Somebody wrote the label by hand, or slurmctld crashed and gave the id to another job.
     return {StartOver{fmt::format("Slurm job {} was not made for this pod", *facts.named)},
@@ -129,7 +130,7 @@ Decision with_a_job(const PodFacts& facts) {
   if (facts.view->knowledge == slurm::JobView::Knowledge::unasked)
     return {AwaitAnswer{}, std::nullopt};
   // Nothing runs yet that could be lost: after a while it is not worth waiting for more proof.
-  if (state::unknown(facts.view) && unknown_for(*facts.view) >= kUnknownLongEnough) {
+  if (state::is_unknown_to_slurm(facts.view) && unknown_for(*facts.view) >= kUnknownLongEnough) {
     return {StartOver{fmt::format("Slurm does not know job {}", *facts.named)}, std::nullopt};
   }
   if (facts.view->known(slurm::JobState::running)) return with_a_running_job(facts);
@@ -145,8 +146,8 @@ Decision with_a_job(const PodFacts& facts) {
 // Slurm lost the job of a running pod, and somebody asked for a new one on the node that it has.
 bool is_to_be_reserved_again(const PodFacts& facts) {
   const bool lost =
-      facts.named_is_anothers ||
-      (state::unknown(facts.view) && facts.view->times_unknown >= state::kUnknownOftenEnough);
+      facts.job_id_was_reused || (state::is_unknown_to_slurm(facts.view) &&
+                                  facts.view->times_unknown >= state::kUnknownOftenEnough);
   return facts.pod.bound() && facts.own_node && facts.named &&
          marks::asks_to_reserve_again(facts.pod) && lost;
 }
@@ -159,7 +160,7 @@ Decision while_bound(const PodFacts& facts) {
   }
   if (!is_to_be_reserved_again(facts) || !facts.request->ok()) return wait();
   if (facts.made) return {Label{*facts.made}, std::nullopt};
-  if (facts.refusal || facts.hindrance) return wait();
+  if (facts.refusal || facts.submit_blocker) return wait();
   if (!facts.nothing_overlooked) return {LookForJob{}, std::nullopt};
   slurm::JobRequest request = facts.request->value();
   request.excluded_nodes.clear();

@@ -3,7 +3,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "bridge/state/gone.h"
+#include "bridge/state/job_end.h"
 #include "bridge/writes/causes.h"
 #include "kube/api/pod.h"
 #include "slurm/api/job_request.h"
@@ -33,7 +33,7 @@ struct PodFacts {
   // Whether that job says that it is this pod's; empty while nobody has looked.
   std::optional<bool> named_is_ours;
   // The job of that id is somebody else's: the id was given a second time. Of a bound pod.
-  bool named_is_anothers = false;
+  bool job_id_was_reused = false;
   const slurm::JobView* view = nullptr;  // of the named job
   // The view is recent enough for a bind (fresh.h). The process may have been stopped since.
   bool view_is_fresh = false;
@@ -42,7 +42,7 @@ struct PodFacts {
   std::optional<slurm::SlurmNodeName> slurm_node;  // the same node, as Slurm calls it
   // Other pods of the job have all of its nodes.
   bool no_place_left = false;
-  state::Surroundings around;
+  state::LossEvidence around;
 
   // What Slurm calls the node that the pod is bound to; empty while it is not.
   std::optional<slurm::SlurmNodeName> own_node;
@@ -64,7 +64,7 @@ struct PodFacts {
   // Why Slurm did not take that request, while it is too early to ask again.
   std::optional<base::Error> refusal;
   // Why there is no sense in submitting it now, although Slurm has not been asked.
-  std::optional<writes::Explanation> hindrance;
+  std::optional<writes::Explanation> submit_blocker;
   // Slurm's reason why the job waits, in words.
   std::string slurm_says;
   // Why the node that Slurm chose can never take the pod, or cannot at this moment.
@@ -73,7 +73,7 @@ struct PodFacts {
   // It has been held for such a reason for as long as a pod is held.
   bool held_long_enough = false;
   // Why the API server refuses what we write to the pod, once that has lasted as long.
-  std::optional<std::string> refused_for_long;
+  std::optional<std::string> write_refused_past_hold;
   // A binding was accepted by the API server; the watch has not shown it yet.
   bool bind_accepted = false;
 };
@@ -106,14 +106,21 @@ struct StartOver {
 };
 // The pod does not get onto the node that Slurm chose: take the job off the pod and cancel it, so
 // that others can use the node and a new job is made.
-struct GiveBack {
+struct ReleaseAndResubmit {
   slurm::JobId job;
   slurm::SlurmNodeName node;
   std::string because;
   writes::Cause cause = writes::Cause::node_never;  // then the new job leaves the node out
 };
-using Step = std::
-    variant<Nothing, LookForJob, AwaitAnswer, Submit, Label, Bind, CancelOwn, StartOver, GiveBack>;
+using Step = std::variant<Nothing,
+                          LookForJob,
+                          AwaitAnswer,
+                          Submit,
+                          Label,
+                          Bind,
+                          CancelOwn,
+                          StartOver,
+                          ReleaseAndResubmit>;
 
 struct Decision {
   Step step;

@@ -36,7 +36,7 @@ std::string text(const Decision& decision) {
           return fmt::format("bind {} to {}", step.job, step.node);
         if constexpr (std::is_same_v<T, CancelOwn>) return fmt::format("cancel own {}", step.job);
         if constexpr (std::is_same_v<T, StartOver>) return "start over";
-        if constexpr (std::is_same_v<T, GiveBack>)
+        if constexpr (std::is_same_v<T, ReleaseAndResubmit>)
           return fmt::format("give back {} on {}", step.job, step.node);
       },
       decision.step);
@@ -238,9 +238,9 @@ TEST(Scheduling, APodIsHeldWhileItsNodeCannotTakeItAndNotForEver) {
 TEST(Scheduling, WhereTheApiServerRefusesForLongTheNodeIsGivenBack) {
   Case it = placed();
   it.job(known(JobState::running, {"k001"}));
-  it.facts.refused_for_long = "the API server refuses a write";
+  it.facts.write_refused_past_hold = "the API server refuses a write";
   EXPECT_EQ(it.decide(), "give back 7 on k001");
-  EXPECT_EQ(std::get<GiveBack>(next_scheduling_step(it.facts).step).cause,
+  EXPECT_EQ(std::get<ReleaseAndResubmit>(next_scheduling_step(it.facts).step).cause,
             writes::Cause::write_refused);
 }
 
@@ -267,7 +267,7 @@ TEST(Scheduling, ANodeThatKubernetesDoesNotHaveIsWaitedForAndThenGivenBack) {
 
 TEST(Scheduling, WhatNoNodeCanTakeIsNotSubmitted) {
   Case it(a_pod());
-  it.facts.hindrance = explain(writes::Cause::no_node_fits, "No node can take this pod");
+  it.facts.submit_blocker = explain(writes::Cause::no_node_fits, "No node can take this pod");
   EXPECT_EQ(it.decide(), "nothing, NoNodeFits");
 }
 
@@ -318,9 +318,9 @@ TEST(Scheduling, ARunningPodWhoseJobSlurmLostGetsANewOneOnItsNodeIfSomebodyAsks)
   ASSERT_EQ(text(decision), "submit");
   EXPECT_EQ(std::get<Submit>(decision.step).request.required_nodes,
             std::vector{slurm::SlurmNodeName("k001")});
-  it.facts.hindrance = explain(writes::Cause::refused, "its name is too long");
+  it.facts.submit_blocker = explain(writes::Cause::refused, "its name is too long");
   EXPECT_EQ(it.decide(), "nothing") << "it would ask again and again";
-  it.facts.hindrance.reset();
+  it.facts.submit_blocker.reset();
   it.facts.made = JobId(8);
   EXPECT_EQ(it.decide(), "label 8");
   it.job(known(JobState::running, {"k001"}));
@@ -328,7 +328,7 @@ TEST(Scheduling, ARunningPodWhoseJobSlurmLostGetsANewOneOnItsNodeIfSomebodyAsks)
   EXPECT_EQ(it.decide(), "nothing") << "it is known after all";
   it.facts.named_is_ours = false;
   EXPECT_EQ(it.decide(), "nothing") << "somebody may have written over what it says";
-  it.facts.named_is_anothers = true;
+  it.facts.job_id_was_reused = true;
   EXPECT_EQ(it.decide(), "submit") << "its id was given again";
 }
 

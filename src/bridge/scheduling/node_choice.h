@@ -3,7 +3,7 @@
 
 #include "bridge/scheduling/node_verdicts.h"
 #include "bridge/scheduling/volumes.h"
-#include "bridge/state/picture.h"
+#include "bridge/state/cluster_state.h"
 
 #include <memory>
 #include <optional>
@@ -16,11 +16,11 @@ namespace bridge::scheduling {
 // Which of Slurm's nodes a pod's job must leave out, by what is known of them at this moment.
 class NodeChoice {
  public:
-  NodeChoice(net::Loop& loop, state::Picture& picture, VolumeReader& volumes)
-      : picture_(picture), volumes_(volumes), verdicts_(loop, picture) {}
+  NodeChoice(net::Loop& loop, state::ClusterState& cluster, VolumeReader& volumes)
+      : cluster_(cluster), volumes_(volumes), verdicts_(loop, cluster) {}
 
   // Nothing can be said before this.
-  bool ready() const { return picture_.slurm_nodes().synced(); }
+  bool ready() const { return cluster_.slurm_nodes().synced(); }
 
   // `avoid`: was tried and could not take the pod. Errors: those of VolumeReader::of(), and
   // unavailable while another pod has a claim that one pod at a time may use.
@@ -31,13 +31,13 @@ class NodeChoice {
   NodeVerdicts& verdicts() { return verdicts_; }
 
  private:
-  state::Picture& picture_;
+  state::ClusterState& cluster_;
   VolumeReader& volumes_;
   NodeVerdicts verdicts_;
 };
 
 // Says which other pod has one of these claims of the pod's, which one pod at a time may use.
-std::optional<std::string> claim_in_use(const state::Picture& picture,
+std::optional<std::string> claim_in_use(const state::ClusterState& cluster,
                                         const kube::Pod& pod,
                                         const std::vector<std::string>& for_one_pod);
 

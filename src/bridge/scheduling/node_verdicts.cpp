@@ -33,27 +33,27 @@ NodeVerdict verdict_of(Exclusions out) {
   return verdict;
 }
 
-Exclusions exclusions_of(state::Picture& picture,
+Exclusions exclusions_of(state::ClusterState& cluster,
                          const PlacementRequest& request,
                          std::span<const slurm::SlurmNodeName> names) {
   std::vector<std::shared_ptr<const kube::Node>> kept;  // for as long as candidates name them
   std::vector<Candidate> candidates;
   for (const slurm::SlurmNodeName& name : names) {
-    const slurm::Node* in_slurm = picture.slurm_nodes().find(name);
+    const slurm::Node* in_slurm = cluster.slurm_nodes().find(name);
     if (in_slurm == nullptr) continue;  // it left Slurm while others had their turn
-    kept.push_back(picture.kubernetes_node(name));
+    kept.push_back(cluster.kubernetes_node(name));
     const kube::Node* node = kept.back().get();
     candidates.push_back(
-        {*in_slurm, node, node ? picture.usage().without_ours(*node) : workload::NodeRoom()});
+        {*in_slurm, node, node ? cluster.usage().without_ours(*node) : workload::NodeRoom()});
   }
   return exclusions({*request.pod, request.partition, request.volumes, request.avoid}, candidates);
 }
 
 }  // namespace
 
-NodeVerdicts::NodeVerdicts(net::Loop& loop, state::Picture& picture)
-    : loop_(loop), picture_(picture), nodes_changed_(loop) {
-  picture_.on_node_generation([this] {
+NodeVerdicts::NodeVerdicts(net::Loop& loop, state::ClusterState& cluster)
+    : loop_(loop), cluster_(cluster), nodes_changed_(loop) {
+  cluster_.on_node_generation([this] {
     if (!waits_.empty()) nodes_changed_.notify();
   });
 }
@@ -68,7 +68,7 @@ net::Task<Result<NodeVerdicts::Verdict>> NodeVerdicts::of(PlacementRequest reque
 
 net::Task<Result<NodeVerdicts::Verdict>> NodeVerdicts::current(PlacementKey key,
                                                                PlacementRequest request) {
-  const std::uint64_t wanted = picture_.node_generation();
+  const std::uint64_t wanted = cluster_.node_generation();
   for (;;) {
     const auto known = entries_.find(key);
     if (known != entries_.end() && known->second.generation >= wanted)
@@ -84,7 +84,7 @@ net::Task<Result<NodeVerdicts::Verdict>> NodeVerdicts::evaluate(PlacementKey key
                                                                 PlacementRequest request) {
   const auto ended = std::make_shared<net::Signal>(loop_);
   under_way_.emplace(key, ended);
-  const std::uint64_t generation = picture_.node_generation();
+  const std::uint64_t generation = cluster_.node_generation();
   auto evaluated = co_await evaluate_nodes(request);
   under_way_.erase(key);
   ended->notify();
@@ -99,14 +99,14 @@ net::Task<Result<NodeVerdicts::Verdict>> NodeVerdicts::evaluate(PlacementKey key
 
 net::Task<Result<NodeVerdict>> NodeVerdicts::evaluate_nodes(PlacementRequest request) {
   ++evaluations_;
-  const std::set<slurm::SlurmNodeName>& known = picture_.slurm_nodes().names();
+  const std::set<slurm::SlurmNodeName>& known = cluster_.slurm_nodes().names();
   const std::vector<slurm::SlurmNodeName> names(known.begin(), known.end());
   const std::span<const slurm::SlurmNodeName> all = names;
   Exclusions out;
   for (std::size_t from = 0; from < all.size(); from += kNodesAtOnce) {
     if (from > 0) CO_TRY_VOID(co_await loop_.sleep_for({}));
     out.add(exclusions_of(
-        picture_, request, all.subspan(from, std::min(kNodesAtOnce, all.size() - from))));
+        cluster_, request, all.subspan(from, std::min(kNodesAtOnce, all.size() - from))));
   }
   co_return verdict_of(std::move(out));
 }
@@ -120,7 +120,7 @@ void NodeVerdicts::remember(const kube::ObjectKey& pod, const PlacementKey& key)
   const auto entry = entries_.find(key);
   if (entry == entries_.end()) return;
   entry->second.waiting.insert(pod);
-  if (entry->second.generation != picture_.node_generation()) nodes_changed_.notify();
+  if (entry->second.generation != cluster_.node_generation()) nodes_changed_.notify();
 }
 
 void NodeVerdicts::forget(const kube::ObjectKey& pod) {
@@ -158,7 +158,7 @@ net::Task<Result<std::size_t>> NodeVerdicts::look_again() {
     if (entry == entries_.end() || entry->second.waiting.empty()) continue;
     CO_TRY(const Verdict verdict, co_await current(key, entry->second.request));
     if (!verdict->fits_none) report_fit(key);
-    const std::size_t nodes = picture_.slurm_nodes().names().size();
+    const std::size_t nodes = cluster_.slurm_nodes().names().size();
     evaluated += nodes;
     since_others_ran += nodes;
     if (since_others_ran < kNodesAtOnce) continue;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "bridge/scheduling/placement_key.h"
-#include "bridge/state/picture.h"
+#include "bridge/state/cluster_state.h"
 #include "net/async/signal.h"
 #include "net/async/task.h"
 
@@ -26,9 +26,9 @@ struct NodeVerdict {
 };
 
 // Evaluates the nodes for pods, once for all pods with the same PlacementKey and again only after a
-// change of the nodes that counts (Picture::node_generation).
+// change of the nodes that counts (ClusterState::node_generation).
 //
-// Expects     that loop and picture outlive it; run() as a task of a group.
+// Expects     that loop and cluster state outlive it; run() as a task of a group.
 // Guarantees  a pod that fits no node costs nothing until the nodes change; the loop is not blocked
 //             for longer than the evaluation of kNodesAtOnce nodes takes; bounded memory.
 // Does not    read anything: volumes are part of the request.
@@ -38,7 +38,7 @@ class NodeVerdicts {
 
   static constexpr std::size_t kNodesAtOnce = 128;
 
-  NodeVerdicts(net::Loop& loop, state::Picture& picture);
+  NodeVerdicts(net::Loop& loop, state::ClusterState& cluster);
 
   // The verdict on the nodes as they are now. A pod that fits no node is remembered until the next
   // call for the same pod, forget(), or on_fit. The only error is Kind::cancelled.
@@ -70,7 +70,7 @@ class NodeVerdicts {
   void make_room();
 
   net::Loop& loop_;
-  state::Picture& picture_;
+  state::ClusterState& cluster_;
   std::map<PlacementKey, Entry> entries_;
   std::map<PlacementKey, std::shared_ptr<net::Signal>> under_way_;  // notified at the end
   std::map<kube::ObjectKey, PlacementKey> waits_;                   // by Entry::waiting

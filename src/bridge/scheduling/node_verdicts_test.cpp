@@ -57,7 +57,7 @@ struct NodeVerdictsTest : ::testing::Test {
                                                 {"lastTransitionTime", seen.heartbeat}}}}}}};
     json::Parser parser;
     const std::string text = json::Value(object).dump();
-    picture.nodes().changed(*parser.parse(text));
+    cluster.nodes().changed(*parser.parse(text));
   }
 
   static PlacementRequest wants(const std::string& pod, const std::string& disk) {
@@ -98,8 +98,8 @@ struct NodeVerdictsTest : ::testing::Test {
                          return marks::may_be_ours(comment, testing::kBridge);
                        }};
   slurm::NodeMirror slurm_nodes{loop, client, {}, [] { return true; }};
-  state::Picture picture{mirror, slurm_nodes, testing::kBridge};
-  NodeVerdicts verdicts{loop, picture};
+  state::ClusterState cluster{mirror, slurm_nodes, testing::kBridge};
+  NodeVerdicts verdicts{loop, cluster};
   std::vector<NodeVerdicts::Verdict> answers;
   std::set<std::string> fit;
   int version = 0;

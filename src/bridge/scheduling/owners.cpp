@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bridge/scheduling/owners.h"
 
-#include "bridge/runtime/links.h"
+#include "bridge/runtime/role_context.h"
 #include "json/node.h"
 #include "kube/client/request.h"
 

@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 constexpr auto kLookEvery = 250ms;
 // Most jobs start before anybody wants to know why they wait.
 constexpr auto kFirstLookAfter = 1s;
-constexpr auto kLookAgainAfter = 60s;
+constexpr auto kRecheckAfter = 60s;
 constexpr int kSpread = 60;
 // A forecast that moves by less is the same one.
 constexpr auto kSameStart = 10min;
@@ -54,34 +54,34 @@ std::string shared_waiting_words(std::string_view reason, slurm::JobId said_of) 
       "{}, as Slurm says of job {}, which asks for the same", in_both_languages(reason), said_of);
 }
 
-WaitingReasons::WaitingReasons(runtime::Links links, state::Picture& picture)
-    : links_(std::move(links)), picture_(picture) {}
+WaitingReasons::WaitingReasons(runtime::RoleContext context, state::ClusterState& cluster)
+    : context_(std::move(context)), cluster_(cluster) {}
 
-const std::string& WaitingReasons::of(slurm::JobId job, JobKind kind) {
+const std::string& WaitingReasons::of(slurm::JobId job, RequestShape kind) {
   const auto [place, is_new] = entries_.try_emplace(job);
   Entry& entry = place->second;
   if (!is_new) return entry.words;
   entry.kind = kind;
-  take_turn(job, entry, links_.loop.in(kFirstLookAfter));
+  take_turn(job, entry, context_.loop.in(kFirstLookAfter));
   if (kind.known()) {
     KindEntry& all = kinds_[kind];
     all.jobs.insert(job);
-    if (links_.loop.now() < all.said_at + kLookAgainAfter) share(job, entry, all);
+    if (context_.loop.now() < all.said_at + kRecheckAfter) share(job, entry, all);
   }
   return entry.words;
 }
 
 net::Task<void> WaitingReasons::run() {
   for (;;) {
-    const auto slept = co_await links_.loop.sleep_for(kLookEvery);
+    const auto slept = co_await context_.loop.sleep_for(kLookEvery);
     if (!slept.ok()) co_return;
-    if (!picture_.mirror().healthy()) continue;
+    if (!cluster_.mirror().healthy()) continue;
     if (const auto job = next()) co_await look(*job);
   }
 }
 
 std::optional<slurm::JobId> WaitingReasons::next() {
-  for (const Turns* turns : {&first_, &first_of_before_, &again_}) {
+  for (const Turns* turns : {&first_, &inherited_unexplained_, &again_}) {
     if (const auto job = next_of(*turns)) return job;
   }
   return std::nullopt;
@@ -89,9 +89,9 @@ std::optional<slurm::JobId> WaitingReasons::next() {
 
 // The job that has been due for longest; those that do not wait any more are dropped on the way.
 std::optional<slurm::JobId> WaitingReasons::next_of(const Turns& turns) {
-  while (!turns.empty() && turns.begin()->first <= links_.loop.now()) {
+  while (!turns.empty() && turns.begin()->first <= context_.loop.now()) {
     const slurm::JobId job = turns.begin()->second;
-    const slurm::JobView* view = picture_.mirror().find(job);
+    const slurm::JobView* view = cluster_.mirror().find(job);
     if (view != nullptr && view->known(slurm::JobState::pending)) return job;
     drop(job);
   }
@@ -99,11 +99,11 @@ std::optional<slurm::JobId> WaitingReasons::next_of(const Turns& turns) {
 }
 
 net::Task<void> WaitingReasons::look(slurm::JobId job) {
-  auto said = co_await links_.slurm.job(job, links_.loop.in(kLookTimeout));
+  auto said = co_await context_.slurm.job(job, context_.loop.in(kLookTimeout));
   const auto place = entries_.find(job);
   if (place == entries_.end()) co_return;
   Entry& entry = place->second;
-  take_turn(job, entry, links_.loop.in(kLookAgainAfter));
+  take_turn(job, entry, context_.loop.in(kRecheckAfter));
   if (!said.ok() || said->state != slurm::JobState::pending) co_return;
 
   const bool nothing_new = said->state_reason == kNotLookedAt && !entry.words.empty();
@@ -113,7 +113,7 @@ net::Task<void> WaitingReasons::look(slurm::JobId job) {
   if (!same) {
     entry.reason = said->state_reason;
     entry.start = said->start_time;
-    entry.words = waiting_words(*said, links_.loop.clock().wall());
+    entry.words = waiting_words(*said, context_.loop.clock().wall());
     entry.shared = false;
     take_turn(job, entry, entry.due);
     if (on_news_) on_news_(job);
@@ -121,7 +121,7 @@ net::Task<void> WaitingReasons::look(slurm::JobId job) {
   if (entry.kind.known() && slurm::holds_for_its_like(said->state_reason)) {
     KindEntry& kind = kinds_[entry.kind];
     kind.said_of = job;
-    kind.said_at = links_.loop.now();
+    kind.said_at = context_.loop.now();
     kind.reason = said->state_reason;
     for (const slurm::JobId like : kind.jobs) {
       if (share(like, entries_.at(like), kind) && on_news_) on_news_(like);
@@ -137,19 +137,19 @@ bool WaitingReasons::share(slurm::JobId job, Entry& entry, const KindEntry& kind
   entry.words = shared_waiting_words(kind.reason, kind.said_of);
   entry.shared = true;
   // Its own look is still to come: spread, so that a burst of pods does not become one of looks.
-  take_turn(job, entry, links_.loop.in(kLookAgainAfter * (job.value() % kSpread) / kSpread));
+  take_turn(job, entry, context_.loop.in(kRecheckAfter * (job.value() % kSpread) / kSpread));
   return true;
 }
 
 void WaitingReasons::take_turn(slurm::JobId job, Entry& entry, base::Instant due) {
   leave_turns(job, entry);
   entry.due = due;
-  Turns& first = entry.kind.known() ? first_ : first_of_before_;
+  Turns& first = entry.kind.known() ? first_ : inherited_unexplained_;
   (entry.words.empty() ? first : again_).emplace(due, job);
 }
 
 void WaitingReasons::leave_turns(slurm::JobId job, const Entry& entry) {
-  for (Turns* turns : {&first_, &first_of_before_, &again_}) turns->erase({entry.due, job});
+  for (Turns* turns : {&first_, &inherited_unexplained_, &again_}) turns->erase({entry.due, job});
 }
 
 void WaitingReasons::drop(slurm::JobId job) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "bridge/runtime/links.h"
-#include "bridge/scheduling/job_kind.h"
-#include "bridge/state/picture.h"
+#include "bridge/runtime/role_context.h"
+#include "bridge/scheduling/request_shape.h"
+#include "bridge/state/cluster_state.h"
 
 #include <functional>
 #include <map>
@@ -24,12 +24,12 @@ namespace bridge::scheduling {
 //             come from another job say so.
 class WaitingReasons {
  public:
-  WaitingReasons(runtime::Links links, state::Picture& picture);
+  WaitingReasons(runtime::RoleContext context, state::ClusterState& cluster);
 
   net::Task<void> run();
 
   // A pod waits under this job: its words, empty until Slurm has been asked.
-  const std::string& of(slurm::JobId job, JobKind kind);
+  const std::string& of(slurm::JobId job, RequestShape kind);
   // Called when the words of a job have changed.
   void on_news(std::function<void(slurm::JobId)> call) { on_news_ = std::move(call); }
   // Called with every waiting job that was looked at; the next look waits for it.
@@ -38,7 +38,7 @@ class WaitingReasons {
  private:
   struct Entry {
     base::Instant due;
-    JobKind kind;
+    RequestShape kind;
     std::string reason;
     std::optional<base::WallTime> start;
     std::string words;
@@ -63,14 +63,14 @@ class WaitingReasons {
   bool share(slurm::JobId job, Entry& entry, const KindEntry& kind);
   void drop(slurm::JobId job);
 
-  runtime::Links links_;
-  state::Picture& picture_;
+  runtime::RoleContext context_;
+  state::ClusterState& cluster_;
   std::map<slurm::JobId, Entry> entries_;
-  std::map<JobKind, KindEntry> kinds_;
+  std::map<RequestShape, KindEntry> kinds_;
   // Jobs without words come before all others, and first those that this process made: the others
   // may be thousands after a restart, and the words of the process before us stand on their pods.
   Turns first_;
-  Turns first_of_before_;
+  Turns inherited_unexplained_;
   Turns again_;
   std::function<void(slurm::JobId)> on_news_;
   std::function<net::Task<void>(slurm::Job)> on_look_;

@@ -52,13 +52,13 @@ TEST(KindOfJob, IsWhatItAsksForAndNotWhoseItIs) {
   slurm::JobRequest like = request;
   like.name = "b";
   like.admin_comment = "{\"pods\":[]}";
-  EXPECT_EQ(kind_of(request), kind_of(like));
-  EXPECT_TRUE(kind_of(request).known());
+  EXPECT_EQ(shape_of(request), shape_of(like));
+  EXPECT_TRUE(shape_of(request).known());
   like.cpus_per_task = 2;
-  EXPECT_NE(kind_of(request), kind_of(like));
+  EXPECT_NE(shape_of(request), shape_of(like));
   like = request;
   like.excluded_nodes.emplace_back("n1");
-  EXPECT_NE(kind_of(request), kind_of(like)) << "who may run on fewer nodes may be refused alone";
+  EXPECT_NE(shape_of(request), shape_of(like)) << "who may run on fewer nodes may be refused alone";
 }
 
 TEST(WaitingWords, KnowFamiliesOfReasonsAndExactOnesFirst) {

@@ -25,7 +25,8 @@ std::vector<CohortJob> counted_once(const std::vector<CohortJob>& pods_of_one_jo
     std::optional<base::WallTime> earliest;
     for (const CohortJob& pod : pods_of_one_job) {
       if (pod.standing != standing) continue;
-      earliest = earliest ? std::min(*earliest, pod.proves_from) : pod.proves_from;
+      earliest = earliest ? std::min(*earliest, pod.older_than_pods_bound_after)
+                          : pod.older_than_pods_bound_after;
     }
     if (!earliest) continue;
     once.push_back({standing, *earliest});
@@ -39,8 +40,8 @@ std::vector<CohortJob> counted_once(const std::vector<CohortJob>& pods_of_one_jo
 Cohort::Cohort(const std::vector<CohortJob>& jobs) {
   for (const CohortJob& job : jobs) {
     switch (job.standing) {
-      case CohortJob::Standing::known: known_.push_back(job.proves_from); break;
-      case CohortJob::Standing::open: open_.push_back(job.proves_from); break;
+      case CohortJob::Standing::known: known_.push_back(job.older_than_pods_bound_after); break;
+      case CohortJob::Standing::open: open_.push_back(job.older_than_pods_bound_after); break;
       case CohortJob::Standing::lost: ++lost_; break;
     }
   }
@@ -48,12 +49,12 @@ Cohort::Cohort(const std::vector<CohortJob>& jobs) {
   std::ranges::sort(open_);
 }
 
-Loss Cohort::loss(base::WallTime bound) const {
+StateLoss Cohort::loss(base::WallTime bound) const {
   const std::size_t known = up_to(known_, bound);
-  if (lost_ > known + up_to(open_, bound)) return Loss::most;
+  if (lost_ > known + up_to(open_, bound)) return StateLoss::widespread;
   // Nobody has lost anything: then this is not known of the one in question yet.
   const bool enough = lost_ > 0 && known >= lost_ + std::min(open_.size(), kMayBeLostToo);
-  return enough ? Loss::some : Loss::open;
+  return enough ? StateLoss::isolated : StateLoss::undetermined;
 }
 
 }  // namespace bridge::state

@@ -9,10 +9,10 @@
 namespace bridge::state {
 
 // How much of what it knew Slurm seems to have lost.
-enum class Loss {
-  some,  // it still knows as many jobs that are as old as it lost
-  open,  // not enough of them have been heard since
-  most,  // it does not: an old state was restored, all of it is lost, or we ask the wrong Slurm
+enum class StateLoss {
+  isolated,      // Slurm still knows at least as many jobs of that age as it lost
+  undetermined,  // not enough of those jobs have been confirmed since
+  widespread,  // Slurm lost more than it knows: restored from an old state, emptied, or the wrong Slurm answers
 };
 
 // The job of a pod of ours that runs; of several pods, if the job has several.
@@ -24,7 +24,8 @@ struct CohortJob {
   };
 
   Standing standing;
-  base::WallTime proves_from{};  // it is older than every pod that was bound then or later
+  base::WallTime
+      older_than_pods_bound_after{};  // it is older than every pod that was bound then or later
 };
 
 // The pods of one job as one entry: a job of many pods is one job that Slurm knows or lost. At most
@@ -45,7 +46,7 @@ class Cohort {
   explicit Cohort(const std::vector<CohortJob>& jobs);
 
   // For a pod that was bound at that time and whose job is one of those that are lost.
-  Loss loss(base::WallTime bound) const;
+  StateLoss loss(base::WallTime bound) const;
 
  private:
   std::size_t lost_ = 0;

@@ -25,59 +25,68 @@ struct Row {
   const char* what;
   std::vector<Some> jobs;
   int bound;  // the pod in question, whose job is one of the lost ones
-  Loss want;
+  StateLoss want;
 };
 
 constexpr int kLate = 1000;
 
 const Row kRows[] = {
-    {"one of many is lost", {{Standing::known, 19}, {Standing::lost, 1}}, kLate, Loss::some},
-    {"one of two", {{Standing::known, 1}, {Standing::lost, 1}}, kLate, Loss::some},
-    {"half of them", {{Standing::known, 10}, {Standing::lost, 10}}, kLate, Loss::some},
-    {"one more than half", {{Standing::known, 10}, {Standing::lost, 11}}, kLate, Loss::most},
-    {"all but one", {{Standing::known, 1}, {Standing::lost, 19}}, kLate, Loss::most},
-    {"all", {{Standing::lost, 20}}, kLate, Loss::most},
-    {"the only one", {{Standing::lost, 1}}, kLate, Loss::most},
-    {"nobody knows of it yet", {{Standing::known, 5}}, kLate, Loss::open},
+    {"one of many is lost",
+     {{Standing::known, 19}, {Standing::lost, 1}},
+     kLate,
+     StateLoss::isolated},
+    {"one of two", {{Standing::known, 1}, {Standing::lost, 1}}, kLate, StateLoss::isolated},
+    {"half of them", {{Standing::known, 10}, {Standing::lost, 10}}, kLate, StateLoss::isolated},
+    {"one more than half",
+     {{Standing::known, 10}, {Standing::lost, 11}},
+     kLate,
+     StateLoss::widespread},
+    {"all but one", {{Standing::known, 1}, {Standing::lost, 19}}, kLate, StateLoss::widespread},
+    {"all", {{Standing::lost, 20}}, kLate, StateLoss::widespread},
+    {"the only one", {{Standing::lost, 1}}, kLate, StateLoss::widespread},
+    {"nobody knows of it yet", {{Standing::known, 5}}, kLate, StateLoss::undetermined},
 
     {"only younger ones are known",
      {{Standing::known, 50, kLate + 1}, {Standing::lost, 1}},
      kLate,
-     Loss::most},
+     StateLoss::widespread},
     {"those that were bound since do not outvote the lost ones",
      {{Standing::known, 1}, {Standing::known, 50, kLate + 1}, {Standing::lost, 19}},
      kLate,
-     Loss::most},
+     StateLoss::widespread},
     {"one that is exactly as old counts",
      {{Standing::known, 1, kLate}, {Standing::lost, 1}},
      kLate,
-     Loss::some},
+     StateLoss::isolated},
 
-    {"nobody has been heard since", {{Standing::open, 19}, {Standing::lost, 1}}, kLate, Loss::open},
+    {"nobody has been heard since",
+     {{Standing::open, 19}, {Standing::lost, 1}},
+     kLate,
+     StateLoss::undetermined},
     {"as many may be lost as are known",
      {{Standing::known, 1}, {Standing::open, 1}, {Standing::lost, 1}},
      kLate,
-     Loss::open},
+     StateLoss::undetermined},
     {"more are known than may be lost",
      {{Standing::known, 2}, {Standing::open, 1}, {Standing::lost, 1}},
      kLate,
-     Loss::some},
+     StateLoss::isolated},
     {"of thousands that were not heard a few heard ones are enough",
      {{Standing::known, 9}, {Standing::open, 5000}, {Standing::lost, 1}},
      kLate,
-     Loss::some},
+     StateLoss::isolated},
     {"but not fewer",
      {{Standing::known, 8}, {Standing::open, 5000}, {Standing::lost, 1}},
      kLate,
-     Loss::open},
+     StateLoss::undetermined},
     {"whatever those say who were not heard yet",
      {{Standing::known, 2}, {Standing::open, 3}, {Standing::lost, 6}},
      kLate,
-     Loss::most},
+     StateLoss::widespread},
     {"younger ones that were not heard yet cannot help",
      {{Standing::open, 5, kLate + 1}, {Standing::lost, 1}},
      kLate,
-     Loss::most},
+     StateLoss::widespread},
 };
 
 TEST(Cohort, AbsenceIsProofOnlyWhereSlurmKnowsAsManyThatAreAsOldAsItLost) {
@@ -103,7 +112,7 @@ TEST(Cohort, OfOneJobThePodThatWasBoundFirstProvesMost) {
       counted_once({{Standing::known, at(9)}, {Standing::open, at(2)}, {Standing::known, at(5)}});
   ASSERT_EQ(once.size(), 1U);
   EXPECT_EQ(once.front().standing, Standing::known);
-  EXPECT_EQ(once.front().proves_from, at(5));
+  EXPECT_EQ(once.front().older_than_pods_bound_after, at(5));
 }
 
 TEST(Cohort, AnIdThatWasGivenAgainIsKnownToOnePodAndLostToAnother) {

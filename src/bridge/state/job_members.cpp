@@ -18,10 +18,10 @@ bool is_live(const kube::Pod& pod) {
 }
 
 // Those that the job lists and those whose label names the job.
-std::set<kube::ObjectKey> candidates(Picture& picture,
+std::set<kube::ObjectKey> candidates(ClusterState& cluster,
                                      slurm::JobId job,
                                      std::string_view admin_comment) {
-  std::set<kube::ObjectKey> keys = picture.pods_of(job);
+  std::set<kube::ObjectKey> keys = cluster.pods_of(job);
   for (kube::ObjectKey& key : workload::read_reference_pods(admin_comment))
     keys.insert(std::move(key));
   if (const auto identity = workload::read_identity(admin_comment)) {
@@ -51,20 +51,20 @@ Stake stake_in(const DescribedJob& job, const kube::Pod& pod, bool on_its_nodes)
   return (named || listed) && on_its_nodes ? Stake::holds : Stake::none;
 }
 
-Stake stake_of_others(Picture& picture,
+Stake stake_of_others(ClusterState& cluster,
                       slurm::JobId job,
                       std::string_view admin_comment,
                       const kube::Uid& besides) {
-  const slurm::JobView* view = picture.mirror().find(job);
+  const slurm::JobView* view = cluster.mirror().find(job);
   const std::vector<slurm::SlurmNodeName> nodes =
       view != nullptr ? view->nodes : std::vector<slurm::SlurmNodeName>();
-  const DescribedJob described{job, admin_comment, picture.bridge()};
+  const DescribedJob described{job, admin_comment, cluster.bridge()};
   Stake greatest = Stake::none;
-  for (const kube::ObjectKey& key : candidates(picture, job, admin_comment)) {
-    const auto pod = picture.pods().find(key);
+  for (const kube::ObjectKey& key : candidates(cluster, job, admin_comment)) {
+    const auto pod = cluster.pods().find(key);
     if (!pod || pod->metadata.uid == besides) continue;
     // A node that cannot be told from the job's nodes counts as one of them.
-    const bool on_its_nodes = pod->bound() && picture.is_among(*pod, nodes).value_or(true);
+    const bool on_its_nodes = pod->bound() && cluster.is_among(*pod, nodes).value_or(true);
     const Stake stake = stake_in(described, *pod, on_its_nodes);
     if (stake == Stake::releases) return stake;
     if (stake == Stake::holds) greatest = stake;
@@ -103,18 +103,20 @@ std::optional<kube::NodeName> assigned_node(const kube::ObjectKey& pod,
   return free[rank];
 }
 
-std::optional<kube::NodeName> node_for(Picture& picture, const kube::Pod& pod, slurm::JobId job) {
-  const slurm::JobView* view = picture.mirror().find(job);
-  if (view == nullptr || !view->placed() || view->nodes.size() < 2) return picture.node_of(view);
+std::optional<kube::NodeName> node_for(ClusterState& cluster,
+                                       const kube::Pod& pod,
+                                       slurm::JobId job) {
+  const slurm::JobView* view = cluster.mirror().find(job);
+  if (view == nullptr || !view->placed() || view->nodes.size() < 2) return cluster.node_of(view);
   std::vector<kube::NodeName> nodes;
   for (const slurm::SlurmNodeName& name : view->nodes) {
-    if (auto node = picture.names().kubernetes_name(name)) nodes.push_back(*std::move(node));
+    if (auto node = cluster.names().kubernetes_name(name)) nodes.push_back(*std::move(node));
   }
   std::vector<Seat> seats;
-  for (const kube::ObjectKey& key : picture.pods_of(job)) {
-    const auto member = picture.pods().find(key);
+  for (const kube::ObjectKey& key : cluster.pods_of(job)) {
+    const auto member = cluster.pods().find(key);
     if (!member || !is_live(*member) || marks::named_job(*member) != job) continue;
-    if (!picture.is_job_of(job, *member).value_or(false)) continue;
+    if (!cluster.is_job_of(job, *member).value_or(false)) continue;
     seats.push_back(
         {key, member->spec.nodeName, member->metadata.annotation(workload::kNodeAnnotation)});
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "bridge/state/picture.h"
+#include "bridge/state/cluster_state.h"
 
 #include <optional>
 #include <string_view>
@@ -37,7 +37,7 @@ Stake stake_in(const DescribedJob& job, const kube::Pod& pod, bool on_its_nodes)
 //   none      the job may be cancelled on behalf of that pod.
 //   releases  the job must stay; it is released at the end of the last of these pods.
 //   holds     the job must stay, and nobody else would release it later.
-Stake stake_of_others(Picture& picture,
+Stake stake_of_others(ClusterState& cluster,
                       slurm::JobId job,
                       std::string_view admin_comment,
                       const kube::Uid& besides);
@@ -63,6 +63,8 @@ std::optional<kube::NodeName> assigned_node(const kube::ObjectKey& pod,
 
 // The Kubernetes node that the running job has for this pod. Empty if the job has none for it, or
 // Kubernetes does not know it.
-std::optional<kube::NodeName> node_for(Picture& picture, const kube::Pod& pod, slurm::JobId job);
+std::optional<kube::NodeName> node_for(ClusterState& cluster,
+                                       const kube::Pod& pod,
+                                       slurm::JobId job);
 
 }  // namespace bridge::state

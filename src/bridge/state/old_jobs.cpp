@@ -11,7 +11,7 @@ OldJobs::OldJobs(std::vector<OldJob> jobs) : jobs_(std::move(jobs)) {
   std::ranges::sort(jobs_, std::greater(), &OldJob::said_at);
   oldest_.reserve(jobs_.size());
   const auto is_older = [this](std::size_t a, std::size_t b) {
-    return jobs_[a].proves_from < jobs_[b].proves_from;
+    return jobs_[a].older_than_pods_bound_after < jobs_[b].older_than_pods_bound_after;
   };
   for (std::size_t place = 0; place < jobs_.size(); ++place) {
     Oldest now{place, std::nullopt};

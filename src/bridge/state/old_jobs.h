@@ -13,8 +13,9 @@ namespace bridge::state {
 // A job that Slurm knows and that is its pod's.
 struct OldJob {
   slurm::JobId id;
-  base::Instant said_at;       // when it was asked whose it is
-  base::WallTime proves_from;  // it is older than every pod that was created then or later
+  base::Instant said_at;  // when it was asked whose it is
+  base::WallTime
+      older_than_pods_bound_after;  // it is older than every pod that was created then or later
 };
 
 // Which of many jobs is the oldest, for everybody who asks at one moment.

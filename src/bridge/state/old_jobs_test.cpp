@@ -43,12 +43,13 @@ RC_GTEST_PROP(OldJobsProperty, SaysWhatALookAtEachOfThemSays, ()) {
       std::optional<base::WallTime> want;
       for (const OldJob& job : jobs) {
         if (job.said_at < instant(since) || job.id == JobId(besides)) continue;
-        want = want ? std::min(*want, job.proves_from) : job.proves_from;
+        want = want ? std::min(*want, job.older_than_pods_bound_after)
+                    : job.older_than_pods_bound_after;
       }
       const OldJob* got = all.oldest(instant(since), JobId(besides));
       RC_ASSERT((got == nullptr) == !want.has_value());
       if (got == nullptr) continue;
-      RC_ASSERT(got->proves_from == *want);
+      RC_ASSERT(got->older_than_pods_bound_after == *want);
       RC_ASSERT(got->id != JobId(besides));
       RC_ASSERT(got->said_at >= instant(since));
     }

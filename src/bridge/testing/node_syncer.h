@@ -173,12 +173,12 @@ class NodeSyncerTest : public ::testing::Test {
   kube::Credentials credentials_;
   slurm::Client slurm_client_{loop_, to_slurm_, tokens_};
   kube::Client kube_client_{to_kube_, credentials_};
-  runtime::Tally tally_;
+  runtime::StepCounters tally_;
   base::Log log_;
   kube::Events events_{loop_, kube_client_, {"slurm-bridge", "test"}, log_};
   slurm::Mirror mirror_{loop_, slurm_client_, {}, [](std::string_view) { return false; }};
   slurm::NodeMirror slurm_nodes_{loop_, slurm_client_, {}, [] { return true; }};
-  state::Picture picture_{mirror_, slurm_nodes_, {"cluster-1", "slurm-bridge-scheduler"}};
+  state::ClusterState cluster_{mirror_, slurm_nodes_, {"cluster-1", "slurm-bridge-scheduler"}};
   nodes::NodeSyncer syncer_{{loop_,
                              tasks_,
                              kube_client_,
@@ -189,9 +189,9 @@ class NodeSyncerTest : public ::testing::Test {
                              [this] { return leads_; },
                              tally_,
                              events_},
-                            picture_,
+                            cluster_,
                             4};
-  kube::Store<kube::Node>& nodes_ = picture_.nodes();
+  kube::Store<kube::Node>& nodes_ = cluster_.nodes();
 };
 
 }  // namespace bridge::testing

@@ -12,98 +12,99 @@ namespace {
 constexpr std::array kCauses{
     CauseLine{Cause::bad_request,
               "InvalidRequest",
-              Then::wait_for_a_change,
+              Reaction::wait_for_a_change,
               true,
               "an annotation or amount of the pod or its owners cannot be meant"},
     CauseLine{Cause::refused,
               "RefusedBySlurm",
-              Then::wait_for_a_change,
+              Reaction::wait_for_a_change,
               true,
               "Slurm refuses the job: partition, account, QOS, GRES, limits"},
     CauseLine{Cause::no_node_fits,
               "NoNodeFits",
-              Then::wait_for_a_change,
+              Reaction::wait_for_a_change,
               true,
               "no node can ever take the pod: selector, affinity, taints, volumes, size"},
-    CauseLine{Cause::waiting, "WaitingInSlurm", Then::wait, false, "the job waits for its turn"},
+    CauseLine{
+        Cause::waiting, "WaitingInSlurm", Reaction::wait, false, "the job waits for its turn"},
     CauseLine{Cause::volumes_missing,
               "VolumesNotReady",
-              Then::retry,
+              Reaction::retry,
               false,
               "a volume claim is missing, or has no volume yet"},
     CauseLine{Cause::node_unknown,
               "NodeUnknown",
-              Then::hold,
+              Reaction::hold,
               true,
               "Slurm chose a node that Kubernetes does not have"},
     CauseLine{Cause::node_cannot,
               "HeldForNode",
-              Then::hold,
+              Reaction::hold,
               false,
               "the chosen node is cordoned, not ready, or still occupied"},
     CauseLine{Cause::node_never,
               "NodeGivenBack",
-              Then::submit_again,
+              Reaction::submit_again,
               false,
               "the chosen node can never take the pod: another job without it"},
     CauseLine{Cause::volumes_pending,
               "VolumesNotReady",
-              Then::hold,
+              Reaction::hold,
               false,
               "the volumes are being made for the chosen node"},
     CauseLine{Cause::job_ended,
               "JobEnded",
-              Then::submit_again,
+              Reaction::submit_again,
               false,
               "the job failed, timed out or lost its node before the pod was bound"},
     CauseLine{Cause::job_not_ours,
               "",
-              Then::submit_again,
+              Reaction::submit_again,
               false,
               "the pod's label names a job that was not made for it"},
     CauseLine{Cause::job_forgotten,
               "",
-              Then::submit_again,
+              Reaction::submit_again,
               false,
               "Slurm does not know the job of a pod that was never bound"},
     CauseLine{Cause::job_cancelled,
               "",
-              Then::remove_the_pod,
+              Reaction::remove_the_pod,
               false,
               "somebody cancelled the job: whoever cancels does not want it back"},
     CauseLine{Cause::write_failed,
               "",
-              Then::retry,
+              Reaction::retry,
               false,
               "the API server did not take a write, or its answer was lost"},
     CauseLine{Cause::slurm_away,
               "SlurmUnavailable",
-              Then::retry,
+              Reaction::retry,
               false,
               "Slurm does not answer, or refuses the token"},
     CauseLine{Cause::limit_reached,
               "NotYetTakenBySlurm",
-              Then::retry,
+              Reaction::retry,
               false,
               "Slurm takes no such job now: a limit on their number is reached, or it is closed"},
     CauseLine{Cause::owner_unreadable,
               "OwnerUnreadable",
-              Then::retry,
+              Reaction::retry,
               true,
               "an owner of the pod that has a say in its job cannot be read"},
     CauseLine{Cause::write_refused,
               "WriteRefused",
-              Then::hold,
+              Reaction::hold,
               true,
               "the API server refuses a write: a right is missing, or somebody's webhook says no"},
     CauseLine{Cause::job_unconfirmed,
               "WaitingForBridge",
-              Then::retry,
+              Reaction::retry,
               false,
               "the bridge has no answer of Slurm about the job that is recent enough to go on"},
     CauseLine{Cause::unsupported,
               "NotSupported",
-              Then::wait_for_a_change,
+              Reaction::wait_for_a_change,
               true,
               "the pod asks for what the bridge does not support yet: DRA devices, required pod "
               "affinity, a group"},
@@ -119,14 +120,14 @@ const CauseLine& line_of(Cause cause) {
   return kCauses[static_cast<std::size_t>(cause)];
 }
 
-std::string_view name(Then then) {
-  switch (then) {
-    case Then::wait: return "wait";
-    case Then::wait_for_a_change: return "wait for a change";
-    case Then::retry: return "retry";
-    case Then::hold: return "hold, then submit again";
-    case Then::submit_again: return "cancel and submit again";
-    case Then::remove_the_pod: return "remove the pod";
+std::string_view name(Reaction reaction) {
+  switch (reaction) {
+    case Reaction::wait: return "wait";
+    case Reaction::wait_for_a_change: return "wait for a change";
+    case Reaction::retry: return "retry";
+    case Reaction::hold: return "hold, then submit again";
+    case Reaction::submit_again: return "cancel and submit again";
+    case Reaction::remove_the_pod: return "remove the pod";
   }
   return "";
 }
@@ -152,7 +153,7 @@ bool is_refusal(const Explanation& explanation) {
 }
 
 bool is_hold(const Explanation& explanation) {
-  return line_of(explanation.cause).then == Then::hold;
+  return line_of(explanation.cause).reaction == Reaction::hold;
 }
 
 }  // namespace bridge::writes

@@ -36,7 +36,7 @@ enum class Cause {
 };
 
 // What the bridge does next.
-enum class Then {
+enum class Reaction {
   wait,               // Slurm's turn
   wait_for_a_change,  // of the pod, its owners, the nodes or Slurm's configuration; slowly
                       // rechecked
@@ -49,7 +49,7 @@ enum class Then {
 struct CauseLine {
   Cause cause;
   std::string_view reason;  // of the pod's condition; empty: nothing is written
-  Then then;
+  Reaction reaction;
   bool is_refusal;  // somebody has to change something: also an Event
   std::string_view text;
 };
@@ -57,7 +57,7 @@ struct CauseLine {
 // One line per Cause, in their order.
 std::span<const CauseLine> causes();
 const CauseLine& line_of(Cause cause);
-std::string_view name(Then then);
+std::string_view name(Reaction reaction);
 
 // Why a pod waits, for the person who looks at it.
 struct Explanation {

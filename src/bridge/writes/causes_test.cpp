@@ -113,7 +113,7 @@ TEST(Causes, StandInTheDocumentationAsTheyAreInTheCode) {
   for (const CauseLine& line : causes()) {
     const std::string reason = line.reason.empty() ? "" : fmt::format("`{}`", line.reason);
     EXPECT_THAT(text.str(),
-                HasSubstr(fmt::format("| {} | {} | {} |", line.text, reason, name(line.then))));
+                HasSubstr(fmt::format("| {} | {} | {} |", line.text, reason, name(line.reaction))));
   }
 }
 

@@ -3,19 +3,19 @@
 
 namespace bridge::writes {
 
-net::Task<base::Result<void>> patch_pod(const runtime::Links& links,
-                                        state::Picture& picture,
+net::Task<base::Result<void>> patch_pod(const runtime::RoleContext& context,
+                                        state::ClusterState& cluster,
                                         std::shared_ptr<const kube::Pod> pod,
                                         PodPatch patch) {
-  auto answer = co_await links.kube.patch(
+  auto answer = co_await context.kube.patch(
       kube::object_path(kube::kPods, pod->metadata.key(), patch.subresource),
       patch.type,
       std::move(patch.body),
-      links.loop.in(runtime::kCallTimeout));
+      context.loop.in(runtime::kCallTimeout));
   if (!answer.ok()) co_return std::move(answer).error();
   json::Parser parser;
   CO_TRY(const json::Node object, parser.parse(*answer));
-  picture.pods().written(object);
+  cluster.pods().written(object);
   co_return base::Result<void>();
 }
 

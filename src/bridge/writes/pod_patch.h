@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "bridge/runtime/links.h"
-#include "bridge/state/picture.h"
+#include "bridge/runtime/role_context.h"
+#include "bridge/state/cluster_state.h"
 #include "json/value.h"
 #include "kube/client/client.h"
 
@@ -17,10 +17,10 @@ struct PodPatch {
   std::string_view subresource = {};  // a literal: "status"
 };
 
-// Writes a patch to the pod and takes the answer into the picture, so that the next step does not
+// Writes a patch to the pod and takes the answer into the cluster state, so that the next step does not
 // wait for the watch.
-net::Task<base::Result<void>> patch_pod(const runtime::Links& links,
-                                        state::Picture& picture,
+net::Task<base::Result<void>> patch_pod(const runtime::RoleContext& context,
+                                        state::ClusterState& cluster,
                                         std::shared_ptr<const kube::Pod> pod,
                                         PodPatch patch);
 

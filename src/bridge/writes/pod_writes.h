@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/clock.h"
-#include "bridge/state/gone.h"
+#include "bridge/state/job_end.h"
 #include "bridge/writes/causes.h"
 #include "json/value.h"
 #include "kube/api/pod.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bridge/state/picture.h"
+#include "bridge/state/cluster_state.h"
 
 #include "base/rfc3339.h"
 #include "bridge/marks/job_claim.h"
@@ -44,7 +44,8 @@ std::optional<base::WallTime> bound_or_created(const kube::Pod& pod) {
 }
 
 // Times are to the second: one that was bound in the moment of a creation proves nothing.
-base::WallTime proves_from(base::WallTime bound, std::optional<base::WallTime> submitted) {
+base::WallTime older_than_pods_bound_after(base::WallTime bound,
+                                           std::optional<base::WallTime> submitted) {
   const base::WallTime after = bound + base::WallTime::duration(1);
   return submitted ? std::max(*submitted, after) : after;
 }
@@ -59,7 +60,9 @@ const std::vector<std::string>& claims_of(const kube::ForeignPod& pod) {
 
 }  // namespace
 
-Picture::Picture(slurm::Mirror& mirror, slurm::NodeMirror& slurm_nodes, workload::Bridge bridge)
+ClusterState::ClusterState(slurm::Mirror& mirror,
+                           slurm::NodeMirror& slurm_nodes,
+                           workload::Bridge bridge)
     : mirror_(mirror), slurm_nodes_(slurm_nodes), bridge_(std::move(bridge)) {
   pods_.on_change([this](const kube::ObjectKey& key, const auto& before, const auto& after) {
     pod_changed(key, before.get(), after.get());
@@ -81,20 +84,20 @@ Picture::Picture(slurm::Mirror& mirror, slurm::NodeMirror& slurm_nodes, workload
 }
 
 // Nobody could schedule a pod before. Later changes of nodes are heard by on_node_generation().
-void Picture::first_node_list() {
+void ClusterState::first_node_list() {
   if (std::exchange(nodes_listed_, true) || !pods_.synced()) return;
   for (const auto& [key, pod] : pods_.objects()) {
     if (!pod->bound()) tell(key);
   }
 }
 
-void Picture::report_generation(bool changed) const {
+void ClusterState::report_generation(bool changed) const {
   if (!changed) return;
   for (const auto& call : generation_calls_) call();
 }
 
 template <class P>
-void Picture::count(const P* before, const P* after) {
+void ClusterState::count(const P* before, const P* after) {
   const bool same =
       before != nullptr && after != nullptr && before->metadata.uid == after->metadata.uid;
   if (before != nullptr && !same) {
@@ -107,23 +110,23 @@ void Picture::count(const P* before, const P* after) {
   }
 }
 
-std::optional<kube::ObjectKey> Picture::user_of(const kube::ObjectKey& claim,
-                                                const kube::Uid& besides) const {
+std::optional<kube::ObjectKey> ClusterState::user_of(const kube::ObjectKey& claim,
+                                                     const kube::Uid& besides) const {
   for (const auto& [uid, pod] : claim_users_.of(claim)) {
     if (uid != besides && usage_.has(uid)) return pod;
   }
   return std::nullopt;
 }
 
-void Picture::count_anew(const kube::ObjectKey& key, const kube::Uid& uid) {
+void ClusterState::recount_usage(const kube::ObjectKey& key, const kube::Uid& uid) {
   const auto pod = pods_.find(key);
   const bool here = pod && pod->metadata.uid == uid;
   usage_.set(uid, here ? workload::occupant(*pod) : std::nullopt);
 }
 
-void Picture::pod_changed(const kube::ObjectKey& key,
-                          const kube::Pod* before,
-                          const kube::Pod* after) {
+void ClusterState::pod_changed(const kube::ObjectKey& key,
+                               const kube::Pod* before,
+                               const kube::Pod* after) {
   if (before != nullptr && (after == nullptr || before->metadata.uid != after->metadata.uid)) {
     keys_by_uid_.erase(before->metadata.uid);
   }
@@ -151,7 +154,7 @@ void Picture::pod_changed(const kube::ObjectKey& key,
   tell(key);
 }
 
-void Picture::job_changed(slurm::JobId job) {
+void ClusterState::job_changed(slurm::JobId job) {
   // Also those hear whose job it was: after a crash of slurmctld the id may be another pod's.
   std::set<kube::ObjectKey> concerned = pods_of(job);
   if (note_members(job)) concerned.merge(pods_of(job));
@@ -159,7 +162,7 @@ void Picture::job_changed(slurm::JobId job) {
 }
 
 // True if they are others than before.
-bool Picture::note_members(slurm::JobId job) {
+bool ClusterState::note_members(slurm::JobId job) {
   std::vector<kube::Uid> now;
   const auto found = mirror_.ours().find(job);
   if (found != mirror_.ours().end()) {
@@ -183,7 +186,7 @@ bool Picture::note_members(slurm::JobId job) {
   return true;
 }
 
-std::set<kube::ObjectKey> Picture::pods_of(slurm::JobId job) const {
+std::set<kube::ObjectKey> ClusterState::pods_of(slurm::JobId job) const {
   std::set<kube::ObjectKey> keys;
   if (const auto uids = uids_by_job_.find(job); uids != uids_by_job_.end()) {
     for (const kube::Uid& uid : uids->second) {
@@ -197,18 +200,19 @@ std::set<kube::ObjectKey> Picture::pods_of(slurm::JobId job) const {
   return keys;
 }
 
-std::shared_ptr<const kube::Node> Picture::kubernetes_node(const slurm::SlurmNodeName& name) const {
+std::shared_ptr<const kube::Node> ClusterState::kubernetes_node(
+    const slurm::SlurmNodeName& name) const {
   const auto found = names_.kubernetes_name(name);
   return found ? nodes_.find({"", found->value()}) : nullptr;
 }
 
-std::optional<bool> Picture::is_job_of(slurm::JobId job, const kube::Pod& pod) const {
+std::optional<bool> ClusterState::is_job_of(slurm::JobId job, const kube::Pod& pod) const {
   const std::string* comment = mirror_.comment_of(job);
   if (comment == nullptr) return std::nullopt;
   return bridge::marks::is_job_of(*comment, pod, bridge_);
 }
 
-std::optional<slurm::JobId> Picture::live_job_of(const kube::Pod& pod) const {
+std::optional<slurm::JobId> ClusterState::live_job_of(const kube::Pod& pod) const {
   const auto jobs = jobs_by_uid_.find(pod.metadata.uid);
   if (jobs == jobs_by_uid_.end()) return std::nullopt;
   for (const slurm::JobId job : jobs->second) {
@@ -219,13 +223,13 @@ std::optional<slurm::JobId> Picture::live_job_of(const kube::Pod& pod) const {
   return std::nullopt;
 }
 
-std::optional<kube::NodeName> Picture::node_of(const slurm::JobView* view) const {
+std::optional<kube::NodeName> ClusterState::node_of(const slurm::JobView* view) const {
   if (view == nullptr || !view->placed() || view->nodes.empty()) return std::nullopt;
   return names_.kubernetes_name(view->nodes.front());
 }
 
-std::optional<bool> Picture::is_among(const kube::Pod& pod,
-                                      const std::vector<slurm::SlurmNodeName>& nodes) const {
+std::optional<bool> ClusterState::is_among(const kube::Pod& pod,
+                                           const std::vector<slurm::SlurmNodeName>& nodes) const {
   bool all_are_known = !nodes.empty();
   for (const slurm::SlurmNodeName& node : nodes) {
     const auto name = names_.kubernetes_name(node);
@@ -235,43 +239,45 @@ std::optional<bool> Picture::is_among(const kube::Pod& pod,
   return all_are_known ? std::optional(false) : std::nullopt;
 }
 
-slurm::SlurmNodeName Picture::slurm_name(const std::string& node) const {
+slurm::SlurmNodeName ClusterState::slurm_name(const std::string& node) const {
   const auto here = nodes_.find({"", node});
   return here ? bridge::marks::slurm_name(*here) : slurm::SlurmNodeName(node);
 }
 
-bool Picture::node_is_dead(const std::string& node) const {
+bool ClusterState::node_is_dead(const std::string& node) const {
   const auto found = nodes_.find({"", node});
   return nodes_.synced() && (!found || !found->ready());
 }
 
-bool Picture::slurm_spares(const slurm::SlurmNodeName& node) const {
+bool ClusterState::is_unavailable_in_slurm(const slurm::SlurmNodeName& node) const {
   const slurm::Node* found = slurm_nodes_.find(node);
   return found == nullptr || found->draining() || found->has_state("DOWN");
 }
 
-bool Picture::slurm_spares(const std::string& node, const slurm::JobView* job) const {
+bool ClusterState::is_unavailable_in_slurm(const std::string& node,
+                                           const slurm::JobView* job) const {
   if (!slurm_nodes_.synced()) return false;
   const bool has_name = nodes_.find({"", node}) != nullptr;
   // One that does not run has no node.
   if (has_name || job == nullptr || !job_is_live(job).value_or(true) ||
       job->known(slurm::JobState::pending))
-    return slurm_spares(slurm_name(node));
+    return is_unavailable_in_slurm(slurm_name(node));
   // A job of several pods: the nodes that Kubernetes still has are those of the others.
   std::vector<slurm::SlurmNodeName> its_own;
   for (const slurm::SlurmNodeName& name : job->nodes) {
     if (!names_.kubernetes_name(name)) its_own.push_back(name);
   }
   if (its_own.empty()) its_own = job->nodes;
-  return !its_own.empty() &&
-         std::ranges::all_of(its_own, [this](const auto& name) { return slurm_spares(name); });
+  return !its_own.empty() && std::ranges::all_of(its_own, [this](const auto& name) {
+    return is_unavailable_in_slurm(name);
+  });
 }
 
-void Picture::done_with(slurm::JobId job) {
+void ClusterState::done_with(slurm::JobId job) {
   pods_by_job_.contains(job) ? mirror_.track_anew(job) : mirror_.forget(job);
 }
 
-std::optional<OldJob> Picture::old_job(slurm::JobId id, base::Instant asked_since) const {
+std::optional<OldJob> ClusterState::old_job(slurm::JobId id, base::Instant asked_since) const {
   const auto pods = pods_by_job_.find(id);
   const slurm::JobView* view = mirror_.find(id);
   const slurm::Claim* claim = mirror_.claim_of(id);
@@ -286,13 +292,13 @@ std::optional<OldJob> Picture::old_job(slurm::JobId id, base::Instant asked_sinc
     bound = bound ? std::min(*bound, *since) : *since;
   }
   if (!bound) return std::nullopt;
-  return OldJob{id, claim->as_of, proves_from(*bound, claim->submit_time)};
+  return OldJob{id, claim->as_of, older_than_pods_bound_after(*bound, claim->submit_time)};
 }
 
-const OldJobs& Picture::old_jobs(base::Instant asked_since) const {
+const OldJobs& ClusterState::old_jobs(base::Instant asked_since) const {
   if (std::exchange(old_jobs_after_, mirror_.answers()) != mirror_.answers()) old_jobs_.clear();
   if (const auto here = old_jobs_.find(asked_since); here != old_jobs_.end()) return here->second;
-  ++walks_;
+  ++full_scans_;
   std::vector<OldJob> jobs;
   for (const auto& entry : pods_by_job_) {
     if (const auto job = old_job(entry.first, asked_since)) jobs.push_back(*job);
@@ -301,34 +307,35 @@ const OldJobs& Picture::old_jobs(base::Instant asked_since) const {
 }
 
 // Slurm does not know it, or it is not this pod's.
-bool Picture::is_lost(slurm::JobId job, const kube::Pod& pod) const {
-  return unknown(mirror_.find(job)) || is_job_of(job, pod) == false;
+bool ClusterState::is_lost(slurm::JobId job, const kube::Pod& pod) const {
+  return is_unknown_to_slurm(mirror_.find(job)) || is_job_of(job, pod) == false;
 }
 
-base::Instant Picture::lost_since(slurm::JobId job) const {
+base::Instant ClusterState::lost_since(slurm::JobId job) const {
   const slurm::JobView* view = mirror_.find(job);
-  if (unknown(view)) return view->unknown_since;
+  if (is_unknown_to_slurm(view)) return view->unknown_since;
   // When the id was first known to be another job's, however often that job was asked since.
   return mirror_.said_since(job).value_or(view->as_of);
 }
 
-CohortJob Picture::cohort_job(slurm::JobId job,
-                              const kube::Pod& pod,
-                              base::Instant latest_loss) const {
+CohortJob ClusterState::cohort_job(slurm::JobId job,
+                                   const kube::Pod& pod,
+                                   base::Instant latest_loss) const {
   if (is_lost(job, pod)) return {CohortJob::Standing::lost};
   const slurm::JobView* view = mirror_.find(job);
   const slurm::Claim* said = mirror_.claim_of(job);
   const bool known = view->knowledge == slurm::JobView::Knowledge::known &&
                      view->as_of >= latest_loss && said != nullptr && said->as_of >= latest_loss &&
                      said->submit_time && is_job_of(job, pod).value_or(false);
-  return {known ? CohortJob::Standing::known : CohortJob::Standing::open,
-          proves_from(*bound_or_created(pod), said ? said->submit_time : std::nullopt)};
+  return {
+      known ? CohortJob::Standing::known : CohortJob::Standing::open,
+      older_than_pods_bound_after(*bound_or_created(pod), said ? said->submit_time : std::nullopt)};
 }
 
-const Cohort& Picture::cohort() const {
+const Cohort& ClusterState::cohort() const {
   const bool news = std::exchange(cohort_after_, mirror_.answers()) != mirror_.answers();
   if (cohort_ && !news) return *cohort_;
-  ++walks_;
+  ++full_scans_;
   std::map<slurm::JobId, std::vector<std::shared_ptr<const kube::Pod>>> running;
   for (const auto& [job, keys] : pods_by_job_) {
     for (const kube::ObjectKey& key : keys) {
@@ -352,23 +359,23 @@ const Cohort& Picture::cohort() const {
   return cohort_.emplace(jobs);
 }
 
-Loss Picture::loss_around(const kube::Pod& pod) const {
+StateLoss ClusterState::loss_for(const kube::Pod& pod) const {
   const auto bound = bound_or_created(pod);
-  if (!runs(pod) || !bound) return Loss::some;
-  return marks::shows_loss(pod) ? Loss::most : cohort().loss(*bound);
+  if (!runs(pod) || !bound) return StateLoss::isolated;
+  return marks::shows_loss(pod) ? StateLoss::widespread : cohort().loss(*bound);
 }
 
-Surroundings Picture::around(const kube::Pod& pod) const {
-  return {older_job(pod), loss_around(pod)};
+LossEvidence ClusterState::around(const kube::Pod& pod) const {
+  return {older_job(pod), loss_for(pod)};
 }
 
-std::optional<slurm::JobId> Picture::older_job(const kube::Pod& pod) const {
+std::optional<slurm::JobId> ClusterState::older_job(const kube::Pod& pod) const {
   const auto job = marks::named_job(pod);
   const slurm::JobView* mine = job ? mirror_.find(*job) : nullptr;
   // The job is younger than its pod, and so is everything that happened to it.
   const std::string& since = pod.metadata.creationTimestamp;
   if (mine == nullptr || since.empty()) return std::nullopt;
-  if (!unknown(mine) && !mirror_.said_since(*job)) return std::nullopt;
+  if (!is_unknown_to_slurm(mine) && !mirror_.said_since(*job)) return std::nullopt;
   const auto created_at = base::parse_rfc3339(since);
   if (!created_at.ok()) return std::nullopt;
   // Another one must have been asked in the same breath as this one; must have said whose it is
@@ -378,13 +385,14 @@ std::optional<slurm::JobId> Picture::older_job(const kube::Pod& pod) const {
   if (oldest == nullptr) return std::nullopt;
   // It was found a moment ago: what counts is what is so now.
   const auto now = old_job(oldest->id, mine->as_of);
-  const bool proves = now && now->said_at >= gone_since && now->proves_from <= *created_at;
+  const bool proves =
+      now && now->said_at >= gone_since && now->older_than_pods_bound_after <= *created_at;
   return proves ? std::optional(now->id) : std::nullopt;
 }
 
-bool Picture::is_anothers(slurm::JobId job,
-                          const kube::Pod& pod,
-                          const std::optional<std::string>& job_name) const {
+bool ClusterState::job_id_was_reused(slurm::JobId job,
+                                     const kube::Pod& pod,
+                                     const std::optional<std::string>& job_name) const {
   const std::string* comment = mirror_.comment_of(job);
   if (comment == nullptr || bridge::marks::is_job_of(*comment, pod, bridge_)) return false;
   // An identity speaks for itself. Without one somebody may have overwritten the comment; that he
@@ -394,7 +402,7 @@ bool Picture::is_anothers(slurm::JobId job,
   return job_name && claim != nullptr && claim->name != *job_name;
 }
 
-void Picture::tell(const kube::ObjectKey& key) const {
+void ClusterState::tell(const kube::ObjectKey& key) const {
   for (const PodListener& listener : listeners_) listener(key);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bridge/scheduling/submit_line.h"
+#include "bridge/scheduling/submit_queue.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -20,7 +20,7 @@ struct FullLine : ::testing::Test {
   FullLine() {
     for (int i = 0; i < 5; ++i) EXPECT_EQ(line.enter(pod(i)), i < 2) << i;
   }
-  SubmitLine line{2};
+  SubmitQueue line{2};
 };
 
 TEST_F(FullLine, CallsAsManyAsThereArePlacesInTheOrderInWhichTheyCame) {
@@ -66,8 +66,8 @@ TEST_F(FullLine, ThePlaceOfOneThatWantsNoJobAnyMoreIsTheNextOnes) {
 }
 
 // As the scheduler does it: whoever is through lets the next ones be called, and they come later.
-TEST(SubmitLine, ServesThousandsInTheOrderInWhichTheyCame) {
-  SubmitLine line(32);
+TEST(SubmitQueue, ServesThousandsInTheOrderInWhichTheyCame) {
+  SubmitQueue line(32);
   std::deque<int> comes;
   std::vector<int> served;
   std::vector<int> inside;

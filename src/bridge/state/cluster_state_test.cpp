@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bridge/state/picture.h"
+#include "bridge/state/cluster_state.h"
 
 #include "base/rfc3339.h"
 #include "bridge/marks/job_claim.h"
@@ -37,7 +37,7 @@ struct SeenPod {
   std::string job_known = "";  // the reason why it is not, as the pod says
 };
 
-// A picture of pods that a test changes and of a Slurm of a few lines, on virtual time.
+// A cluster state of pods that a test changes and of a Slurm of a few lines, on virtual time.
 struct World {
   World() { group.spawn("mirror", mirror.run()); }
   ~World() {
@@ -74,16 +74,16 @@ struct World {
         {"status",
          json::Object{{"phase", seen.bound ? "Running" : "Pending"}, {"conditions", conditions}}}};
     texts[name] = json::Value(object).dump();
-    picture.pods().changed(*parser.parse(texts[name]));
+    cluster.pods().changed(*parser.parse(texts[name]));
   }
   void remove(const std::string& name) {
     json::Parser parser;
-    if (texts.contains(name)) picture.pods().deleted(*parser.parse(texts[name]));
+    if (texts.contains(name)) cluster.pods().deleted(*parser.parse(texts[name]));
     texts.erase(name);
   }
   const kube::Pod& pod(const std::string& name) const { return *pods().at({"a", name}); }
   const kube::Store<kube::Pod>::Objects& pods() const {
-    return const_cast<Picture&>(picture).pods().objects();  // NOLINT: only read
+    return const_cast<ClusterState&>(cluster).pods().objects();  // NOLINT: only read
   }
 
   // The rule itself, pod by pod.
@@ -91,9 +91,9 @@ struct World {
     const auto job = marks::named_job(mine);
     const slurm::JobView* view = job ? mirror.find(*job) : nullptr;
     const auto said = job ? mirror.said_since(*job) : std::nullopt;
-    if (view == nullptr || (!unknown(view) && !said)) return false;
+    if (view == nullptr || (!is_unknown_to_slurm(view) && !said)) return false;
     const auto created = *base::parse_rfc3339(mine.metadata.creationTimestamp);
-    const base::Instant gone_since = unknown(view) ? view->unknown_since : *said;
+    const base::Instant gone_since = is_unknown_to_slurm(view) ? view->unknown_since : *said;
     for (const auto& [key, other] : pods()) {
       const auto id = marks::named_job(*other);
       const slurm::JobView* its = id && *id != *job ? mirror.find(*id) : nullptr;
@@ -101,7 +101,7 @@ struct World {
       if (claim == nullptr || its->knowledge != slurm::JobView::Knowledge::known) continue;
       if (its->as_of < view->as_of || claim->as_of < gone_since) continue;
       if (!claim->submit_time || *claim->submit_time > created) continue;
-      if (!picture.is_job_of(*id, *other).value_or(false) || !other->bound()) continue;
+      if (!cluster.is_job_of(*id, *other).value_or(false) || !other->bound()) continue;
       if (other->status.conditions.front().lastTransitionTime < mine.metadata.creationTimestamp)
         return true;
     }
@@ -131,47 +131,47 @@ struct World {
                          return marks::may_be_ours(comment, testing::kBridge);
                        }};
   slurm::NodeMirror slurm_nodes{loop, client, {}, [] { return true; }};
-  Picture picture{mirror, slurm_nodes, testing::kBridge};
+  ClusterState cluster{mirror, slurm_nodes, testing::kBridge};
   net::TaskGroup group{loop};
   std::map<std::string, std::string> texts;
   int version = 0;
 };
 
-TEST(Picture, AnIdThatIsAnotherPodsJobNowIsFoundByThatPod) {
+TEST(ClusterState, AnIdThatIsAnotherPodsJobNowIsFoundByThatPod) {
   World world;
   world.slurm.jobs[7] = {"RUNNING", made_for("old"), {"k001"}};
   world.see("old", {.job = 7, .bound = 1});
   world.see("new", {.created = 5});
   world.pass(seconds(5));
-  ASSERT_FALSE(world.picture.live_job_of(world.pod("new")));
+  ASSERT_FALSE(world.cluster.live_job_of(world.pod("new")));
   std::set<std::string> told;
-  world.picture.on_pod([&](const kube::ObjectKey& key) { told.insert(key.name); });
+  world.cluster.on_pod([&](const kube::ObjectKey& key) { told.insert(key.name); });
   // slurmctld crashed and gave the id away before anybody could ask for it.
   world.slurm.jobs[7].comment = made_for("new");
   world.pass(seconds(120));
-  EXPECT_EQ(world.picture.live_job_of(world.pod("new")), JobId(7));
-  EXPECT_EQ(world.picture.live_job_of(world.pod("old")), std::nullopt);
+  EXPECT_EQ(world.cluster.live_job_of(world.pod("new")), JobId(7));
+  EXPECT_EQ(world.cluster.live_job_of(world.pod("old")), std::nullopt);
   EXPECT_EQ(told, (std::set<std::string>{"new", "old"}));
 }
 
-TEST(Picture, TheFirstListOfNodesReportsEachUnboundPodOnce) {
+TEST(ClusterState, TheFirstListOfNodesReportsEachUnboundPodOnce) {
   World world;
-  world.picture.pods().list_begins();
-  world.picture.pods().list_ends();
+  world.cluster.pods().list_begins();
+  world.cluster.pods().list_ends();
   for (int i = 0; i < 10; ++i) world.see(fmt::format("p{}", i), {});
   world.see("bound", {.bound = 1});
   std::map<std::string, int> told;
-  world.picture.on_pod([&](const kube::ObjectKey& key) { ++told[key.name]; });
+  world.cluster.on_pod([&](const kube::ObjectKey& key) { ++told[key.name]; });
   const auto list = [&](int nodes) {
-    world.picture.nodes().list_begins();
+    world.cluster.nodes().list_begins();
     for (int i = 0; i < nodes; ++i) {
       const std::string text = fmt::format(
           R"({{"metadata":{{"name":"k{0}","uid":"u{0}","resourceVersion":"1"}},"spec":{{}},"status":{{}}}})",
           i);
       json::Parser parser;
-      world.picture.nodes().list_item(*parser.parse(text));
+      world.cluster.nodes().list_item(*parser.parse(text));
     }
-    world.picture.nodes().list_ends();
+    world.cluster.nodes().list_ends();
   };
   list(50);
   EXPECT_EQ(told.size(), 10U);
@@ -182,7 +182,7 @@ TEST(Picture, TheFirstListOfNodesReportsEachUnboundPodOnce) {
   EXPECT_TRUE(told.empty()) << "pods that fit no node hear of new ones by NodeVerdicts";
 }
 
-TEST(Picture, ForAllPodsWhoseJobsAreLostTheJobsAreWalkedOnceAnAnswer) {
+TEST(ClusterState, ForAllPodsWhoseJobsAreLostTheJobsAreWalkedOnceAnAnswer) {
   World world;
   for (std::uint32_t id = 1; id <= 100; ++id) {
     const std::string name = std::to_string(id);
@@ -191,15 +191,15 @@ TEST(Picture, ForAllPodsWhoseJobsAreLostTheJobsAreWalkedOnceAnAnswer) {
   }
   world.pass(seconds(5));
   world.slurm.jobs.clear();
-  world.picture.on_pod(
-      [&](const kube::ObjectKey& key) { world.picture.around(*world.pods().at(key)); });
+  world.cluster.on_pod(
+      [&](const kube::ObjectKey& key) { world.cluster.around(*world.pods().at(key)); });
   const std::uint64_t answers = world.mirror.answers();
   world.pass(seconds(10));
   const std::uint64_t more = world.mirror.answers() - answers;
   EXPECT_GE(more, 9U);
-  EXPECT_GE(world.picture.walks(), 9U);
+  EXPECT_GE(world.cluster.full_scans(), 9U);
   // For those that are older, and for all that run.
-  EXPECT_LE(world.picture.walks(), 2 * more);
+  EXPECT_LE(world.cluster.full_scans(), 2 * more);
 }
 
 // Twenty pods, each bound five seconds after the one before.
@@ -218,31 +218,31 @@ struct Twenty : World {
     for (std::uint32_t id = first; id <= last; ++id) slurm.jobs.erase(id);
   }
   // What it did not know how to judge is judged when all have been asked again.
-  Loss loss(std::uint32_t id) const { return picture.around(pod(std::to_string(id))).loss; }
+  StateLoss loss(std::uint32_t id) const { return cluster.around(pod(std::to_string(id))).loss; }
 };
 
 TEST(PictureOfALoss, OneOfManyIsNoLoss) {
   Twenty world;
   world.lose(19, 19);
   world.pass(seconds(120));
-  EXPECT_EQ(world.loss(19), Loss::some);
-  EXPECT_TRUE(world.picture.around(world.pod("19")).absence_counts());
+  EXPECT_EQ(world.loss(19), StateLoss::isolated);
+  EXPECT_TRUE(world.cluster.around(world.pod("19")).absence_counts());
 }
 
 TEST(PictureOfALoss, NobodyIsJudgedBeforeTheOthersHaveBeenHeard) {
   Twenty world;
   world.lose(19, 19);
   world.pass(seconds(2));
-  EXPECT_EQ(world.loss(19), Loss::open);
+  EXPECT_EQ(world.loss(19), StateLoss::undetermined);
 }
 
 TEST(PictureOfALoss, SlurmsStateOfBeforeMostOfThemIsOne) {
   Twenty world;
   world.lose(2, 20);
   world.pass(seconds(2));
-  for (std::uint32_t id = 2; id <= 20; ++id) EXPECT_EQ(world.loss(id), Loss::most) << id;
+  for (std::uint32_t id = 2; id <= 20; ++id) EXPECT_EQ(world.loss(id), StateLoss::widespread) << id;
   world.pass(seconds(120));
-  for (std::uint32_t id = 2; id <= 20; ++id) EXPECT_EQ(world.loss(id), Loss::most) << id;
+  for (std::uint32_t id = 2; id <= 20; ++id) EXPECT_EQ(world.loss(id), StateLoss::widespread) << id;
 }
 
 TEST(PictureOfALoss, ThoseThatRunSinceDoNotOutvoteTheLostOnes) {
@@ -250,7 +250,7 @@ TEST(PictureOfALoss, ThoseThatRunSinceDoNotOutvoteTheLostOnes) {
   world.lose(2, 20);
   for (std::uint32_t id = 21; id <= 80; ++id) world.make(id);
   world.pass(seconds(300));
-  for (std::uint32_t id = 2; id <= 20; ++id) EXPECT_EQ(world.loss(id), Loss::most) << id;
+  for (std::uint32_t id = 2; id <= 20; ++id) EXPECT_EQ(world.loss(id), StateLoss::widespread) << id;
 }
 
 TEST(PictureOfALoss, NorDoThoseThatWereReservedAgain) {
@@ -264,7 +264,7 @@ TEST(PictureOfALoss, NorDoThoseThatWereReservedAgain) {
   }
   world.lose(1, 1);
   world.pass(seconds(300));
-  EXPECT_EQ(world.loss(20), Loss::most);
+  EXPECT_EQ(world.loss(20), StateLoss::widespread);
 }
 
 TEST(PictureOfALoss, AnIdThatWasGivenAgainIsALostJob) {
@@ -277,11 +277,11 @@ TEST(PictureOfALoss, AnIdThatWasGivenAgainIsALostJob) {
     world.pass(seconds(1));
     for (std::uint32_t id = 8; id <= 20; ++id) {
       const kube::Pod& pod = world.pod(std::to_string(id));
-      proven |= world.picture.around(pod).absence_counts();
+      proven |= world.cluster.around(pod).absence_counts();
     }
   }
   EXPECT_FALSE(proven);
-  EXPECT_EQ(world.loss(20), Loss::most);
+  EXPECT_EQ(world.loss(20), StateLoss::widespread);
 }
 
 // Slurm lost the job of a running pod and gave its id to a job that we made for another pod and
@@ -295,9 +295,9 @@ TEST(PictureOfALoss, AnIdThatWasGivenToAJobOfOursThatWaitsIsALostJobToo) {
   world.mirror.submitted(JobId(19), made_for("late"));
   world.see("late", {.job = 19, .created = 200});
   world.pass(seconds(180));
-  EXPECT_TRUE(world.picture.is_anothers(JobId(19), world.pod("19")));
-  EXPECT_EQ(world.loss(19), Loss::some);
-  EXPECT_TRUE(world.picture.around(world.pod("19")).absence_counts());
+  EXPECT_TRUE(world.cluster.job_id_was_reused(JobId(19), world.pod("19")));
+  EXPECT_EQ(world.loss(19), StateLoss::isolated);
+  EXPECT_TRUE(world.cluster.around(world.pod("19")).absence_counts());
 }
 
 TEST(PictureOfALoss, WhatAPodSaysOfItsLossStaysSoWhoeverIsLeft) {
@@ -307,11 +307,11 @@ TEST(PictureOfALoss, WhatAPodSaysOfItsLossStaysSoWhoeverIsLeft) {
   world.see("19", {.job = 19, .created = 95, .bound = 97, .job_known = "UnknownToSlurm"});
   for (int id = 12; id < 19; ++id) world.remove(std::to_string(id));
   world.pass(seconds(120));
-  EXPECT_EQ(world.loss(20), Loss::most);
-  EXPECT_EQ(world.loss(19), Loss::some);
+  EXPECT_EQ(world.loss(20), StateLoss::widespread);
+  EXPECT_EQ(world.loss(19), StateLoss::isolated);
 }
 
-TEST(Picture, WhatSlurmCallsANodeThatKubernetesHasNoMoreItsJobSays) {
+TEST(ClusterState, WhatSlurmCallsANodeThatKubernetesHasNoMoreItsJobSays) {
   World world;
   world.group.spawn("nodes", world.slurm_nodes.run());
   const auto see_node = [&](const std::string& name, const std::string& slurm_name) {
@@ -327,20 +327,20 @@ TEST(Picture, WhatSlurmCallsANodeThatKubernetesHasNoMoreItsJobSays) {
   };
   json::Parser parser;
   const std::string node = see_node("k001", "s001");
-  world.picture.nodes().changed(*parser.parse(node));
+  world.cluster.nodes().changed(*parser.parse(node));
   world.slurm.jobs[7] = {"RUNNING", made_for("a"), {"s001"}};
   world.node_states = {{"s001", "EXTERNAL"}, {"s002", "EXTERNAL"}};
   world.see("a", {.job = 7, .bound = 1});
   world.pass(seconds(30));
   const auto spared = [&](const slurm::JobView* job) {
-    return world.picture.slurm_spares("k001", job);
+    return world.cluster.is_unavailable_in_slurm("k001", job);
   };
   const slurm::JobView* job = world.mirror.find(JobId(7));
   ASSERT_TRUE(job->placed());
   EXPECT_FALSE(spared(job));
 
   json::Parser again;
-  world.picture.nodes().deleted(*again.parse(node));
+  world.cluster.nodes().deleted(*again.parse(node));
   EXPECT_FALSE(spared(job)) << "it is Slurm's to give away";
   slurm::JobView nowhere = *job;
   nowhere.nodes.clear();
@@ -395,13 +395,13 @@ RC_GTEST_PROP(PictureProperty, WhatSlurmRemembersIsWhatTheRuleSays, ()) {
     }
     world.pass(milliseconds(1100));
     for (const auto& [key, pod] : world.pods()) {
-      const bool remembers = world.picture.around(*pod).older_job.has_value();
+      const bool remembers = world.cluster.around(*pod).older_job.has_value();
       RC_ASSERT(remembers == world.slurm_remembers_older(*pod));
       proven |= remembers;
     }
     world.remove(std::to_string(number()));
     for (const auto& [key, pod] : world.pods())
-      RC_ASSERT(!world.picture.around(*pod).older_job.has_value() ||
+      RC_ASSERT(!world.cluster.around(*pod).older_job.has_value() ||
                 world.slurm_remembers_older(*pod));
   }
   RC_CLASSIFY(proven);

@@ -25,14 +25,14 @@ struct JobEnded {
   std::string disruption;
 };
 
-// What the rest of the picture says, for the one case in which absence is evidence.
-struct Surroundings {
+// What the rest of the cluster state says, for the one case in which absence is evidence.
+struct LossEvidence {
   // A job that Slurm still knows, of a pod that was bound before this one was created: Slurm's
   // memory reaches back far enough to know this pod's job too, if there were one. A controller that
   // was started with an empty state, or a wrong address, knows only jobs that were made since.
   std::optional<slurm::JobId> older_job = {};
   // Whether it lost so many jobs of ours that this one's absence says nothing. Of a bound pod.
-  Loss loss = Loss::some;
+  StateLoss loss = StateLoss::isolated;
 
   bool absence_counts() const;
 };
@@ -41,7 +41,7 @@ struct Surroundings {
 inline constexpr std::uint32_t kUnknownOftenEnough = 2;
 
 // Slurm was asked and did not know the job.
-bool unknown(const slurm::JobView* view);
+bool is_unknown_to_slurm(const slurm::JobView* view);
 
 // When is a pod removed? Only for what this returns.
 //
@@ -51,7 +51,7 @@ bool unknown(const slurm::JobView* view);
 // does not. No answer, an error or a job that was not asked for yet says nothing.
 std::optional<JobEnded> job_ended(slurm::JobId job,
                                   const slurm::JobView* view,
-                                  const Surroundings& around);
+                                  const LossEvidence& around);
 
 // A pod is bound under this job, on a node that is not among those that the running job has, or the
 // job waits again: somebody took the node away, and may give it to others.

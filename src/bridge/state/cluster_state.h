@@ -4,7 +4,7 @@
 #include "bridge/marks/node_names.h"
 #include "bridge/state/claim_users.h"
 #include "bridge/state/cohort.h"
-#include "bridge/state/gone.h"
+#include "bridge/state/job_end.h"
 #include "bridge/state/node_generation.h"
 #include "bridge/state/old_jobs.h"
 #include "kube/api/foreign_pod.h"
@@ -31,13 +31,13 @@ namespace bridge::state {
 // Guarantees  every job that a pod names is followed in the mirror while that pod may need it, and
 //             no longer; whoever listens hears the key of each pod whose own state or job changed,
 //             and of each unbound pod once when the first list of nodes is complete.
-class Picture {
+class ClusterState {
  public:
   using PodListener = std::function<void(const kube::ObjectKey&)>;
 
-  Picture(slurm::Mirror& mirror, slurm::NodeMirror& slurm_nodes, workload::Bridge bridge);
-  Picture(const Picture&) = delete;
-  Picture& operator=(const Picture&) = delete;
+  ClusterState(slurm::Mirror& mirror, slurm::NodeMirror& slurm_nodes, workload::Bridge bridge);
+  ClusterState(const ClusterState&) = delete;
+  ClusterState& operator=(const ClusterState&) = delete;
 
   kube::Store<kube::Pod>& pods() { return pods_; }
   kube::Store<kube::Node>& nodes() { return nodes_; }
@@ -49,7 +49,7 @@ class Picture {
   std::optional<kube::ObjectKey> user_of(const kube::ObjectKey& claim,
                                          const kube::Uid& besides) const;
   // What the pod takes of a node is again what the API server shows.
-  void count_anew(const kube::ObjectKey& key, const kube::Uid& uid);
+  void recount_usage(const kube::ObjectKey& key, const kube::Uid& uid);
   slurm::Mirror& mirror() { return mirror_; }
   slurm::NodeMirror& slurm_nodes() { return slurm_nodes_; }
   const marks::NodeNames& names() const { return names_; }
@@ -85,22 +85,22 @@ class Picture {
   bool node_is_dead(const std::string& node) const;
   // Slurm gives the node to nobody: it is drained or down, or not Slurm's. What Slurm calls a node
   // that Kubernetes has no more, the pod's job says.
-  bool slurm_spares(const std::string& node, const slurm::JobView* job) const;
+  bool is_unavailable_in_slurm(const std::string& node, const slurm::JobView* job) const;
   // We have no more interest in this job ourselves; a pod may still name it.
   void done_with(slurm::JobId job);
   // What else Slurm knows, as far as it says something about the job that this pod names. What is
   // new may be missing in it until Slurm's next answer; what is in it is so now.
-  Surroundings around(const kube::Pod& pod) const;
+  LossEvidence around(const kube::Pod& pod) const;
   // How often all jobs were walked through for that.
-  std::size_t walks() const { return walks_; }
+  std::size_t full_scans() const { return full_scans_; }
   // The job of that id says that it is somebody else's: the id was given a second time.
   // With the name that the pod's own job would have, also a job without any identity can be told.
-  bool is_anothers(slurm::JobId job,
-                   const kube::Pod& pod,
-                   const std::optional<std::string>& job_name = {}) const;
+  bool job_id_was_reused(slurm::JobId job,
+                         const kube::Pod& pod,
+                         const std::optional<std::string>& job_name = {}) const;
 
  private:
-  bool slurm_spares(const slurm::SlurmNodeName& node) const;
+  bool is_unavailable_in_slurm(const slurm::SlurmNodeName& node) const;
   void pod_changed(const kube::ObjectKey& key, const kube::Pod* before, const kube::Pod* after);
   void job_changed(slurm::JobId job);
   template <class P>
@@ -116,7 +116,7 @@ class Picture {
   const OldJobs& old_jobs(base::Instant asked_since) const;
   // A job of ours that Slurm still knows and that is older than this pod.
   std::optional<slurm::JobId> older_job(const kube::Pod& pod) const;
-  Loss loss_around(const kube::Pod& pod) const;
+  StateLoss loss_for(const kube::Pod& pod) const;
   bool is_lost(slurm::JobId job, const kube::Pod& pod) const;
   // Since when that is so, as far as this process knows.
   base::Instant lost_since(slurm::JobId job) const;
@@ -147,7 +147,7 @@ class Picture {
   mutable std::uint64_t old_jobs_after_ = 0;  // that many answers
   mutable std::optional<Cohort> cohort_;
   mutable std::uint64_t cohort_after_ = 0;
-  mutable std::size_t walks_ = 0;
+  mutable std::size_t full_scans_ = 0;
 };
 
 }  // namespace bridge::state

@@ -9,14 +9,14 @@
 namespace bridge::scheduling {
 
 // Jobs that ask for the same are of one kind: what Slurm says of one it says, mostly, of all.
-struct JobKind {
+struct RequestShape {
   std::size_t value = 0;  // zero: not known
 
   bool known() const { return value != 0; }
-  friend auto operator<=>(const JobKind&, const JobKind&) = default;
+  friend auto operator<=>(const RequestShape&, const RequestShape&) = default;
 };
 
 // What it asks for and not whose it is: name and identity do not count.
-JobKind kind_of(slurm::JobRequest request);
+RequestShape shape_of(slurm::JobRequest request);
 
 }  // namespace bridge::scheduling

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bridge/scheduling/refused_kinds.h"
+#include "bridge/scheduling/refusal_cache.h"
 
 #include <algorithm>
 #include <chrono>
@@ -17,14 +17,14 @@ constexpr std::size_t kFollowers = 2;
 
 }  // namespace
 
-void RefusedKinds::let_wait(Entry& entry, const kube::ObjectKey& who) {
+void RefusalCache::let_wait(Entry& entry, const kube::ObjectKey& who) {
   const auto [place, is_new] = entry.numbers.try_emplace(who, last_number_ + 1);
   if (is_new) ++last_number_;
   entry.waiting.emplace(place->second, who);
   entry.may_ask.erase(who);
 }
 
-void RefusedKinds::drop(Entry& entry, const kube::ObjectKey& who) {
+void RefusalCache::drop(Entry& entry, const kube::ObjectKey& who) {
   const auto number = entry.numbers.find(who);
   if (number == entry.numbers.end()) return;
   entry.waiting.erase(number->second);
@@ -32,7 +32,7 @@ void RefusedKinds::drop(Entry& entry, const kube::ObjectKey& who) {
   entry.numbers.erase(number);
 }
 
-void RefusedKinds::refused(JobKind kind,
+void RefusalCache::refused(RequestShape kind,
                            const kube::ObjectKey& who,
                            base::Error error,
                            base::Instant until) {
@@ -43,9 +43,9 @@ void RefusedKinds::refused(JobKind kind,
   let_wait(entry, who);
 }
 
-std::optional<base::Error> RefusedKinds::standing_verdict(JobKind kind,
-                                                          const kube::ObjectKey& who,
-                                                          base::Instant now) const {
+std::optional<base::Error> RefusalCache::peek(RequestShape kind,
+                                              const kube::ObjectKey& who,
+                                              base::Instant now) const {
   const auto place = kinds_.find(kind);
   if (place == kinds_.end()) return std::nullopt;
   const Entry& entry = place->second;
@@ -53,7 +53,7 @@ std::optional<base::Error> RefusedKinds::standing_verdict(JobKind kind,
   return entry.error;
 }
 
-std::optional<base::Error> RefusedKinds::verdict(JobKind kind,
+std::optional<base::Error> RefusalCache::verdict(RequestShape kind,
                                                  const kube::ObjectKey& who,
                                                  base::Instant now) {
   const auto place = kinds_.find(kind);
@@ -66,19 +66,19 @@ std::optional<base::Error> RefusedKinds::verdict(JobKind kind,
   return std::nullopt;
 }
 
-std::optional<base::Instant> RefusedKinds::next_try(JobKind kind) const {
+std::optional<base::Instant> RefusalCache::next_try(RequestShape kind) const {
   const auto place = kinds_.find(kind);
   return place == kinds_.end() ? std::nullopt : std::optional(place->second.until);
 }
 
-void RefusedKinds::no_answer(JobKind kind, base::Instant now) {
+void RefusalCache::no_answer(RequestShape kind, base::Instant now) {
   const auto place = kinds_.find(kind);
   if (place == kinds_.end()) return;
   base::Instant& until = place->second.until;
   until = std::min<base::Instant>(until, now + kAfterNoAnswer);
 }
 
-std::vector<kube::ObjectKey> RefusedKinds::taken(JobKind kind, const kube::ObjectKey& who) {
+std::vector<kube::ObjectKey> RefusalCache::taken(RequestShape kind, const kube::ObjectKey& who) {
   std::vector<kube::ObjectKey> next;
   const auto place = kinds_.find(kind);
   if (place == kinds_.end()) return next;
@@ -93,7 +93,7 @@ std::vector<kube::ObjectKey> RefusedKinds::taken(JobKind kind, const kube::Objec
   return next;
 }
 
-void RefusedKinds::forget(JobKind kind, const kube::ObjectKey& who) {
+void RefusalCache::forget(RequestShape kind, const kube::ObjectKey& who) {
   const auto place = kinds_.find(kind);
   if (place == kinds_.end()) return;
   drop(place->second, who);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bridge/state/gone.h"
+#include "bridge/state/job_end.h"
 
 #include "bridge/testing/scheduling.h"
 
@@ -44,7 +44,7 @@ const Row kRows[] = {
     {"unknown id, all jobs unknown", unknown(50), false, ""},
 };
 
-Surroundings around(bool others_known) {
+LossEvidence around(bool others_known) {
   return {.older_job = others_known ? std::optional(slurm::JobId(1)) : std::nullopt};
 }
 
@@ -59,8 +59,8 @@ TEST(Gone, APodIsRemovedOnlyForWhatSlurmStated) {
 TEST(Gone, AJobThatWasLostWithMostOthersHasNotEndedByThat) {
   const JobView forgotten = unknown(50);
   const JobView cancelled = known(JobState::cancelled);
-  for (const Loss loss : {Loss::most, Loss::open}) {
-    const Surroundings most_lost{.older_job = slurm::JobId(1), .loss = loss};
+  for (const StateLoss loss : {StateLoss::widespread, StateLoss::undetermined}) {
+    const LossEvidence most_lost{.older_job = slurm::JobId(1), .loss = loss};
     EXPECT_FALSE(job_ended(slurm::JobId(7), &forgotten, most_lost));
     EXPECT_TRUE(job_ended(slurm::JobId(7), &cancelled, most_lost));
   }

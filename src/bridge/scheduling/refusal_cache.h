@@ -3,7 +3,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "bridge/scheduling/job_kind.h"
+#include "bridge/scheduling/request_shape.h"
 #include "kube/api/ids.h"
 
 #include <cstdint>
@@ -17,27 +17,32 @@ namespace bridge::scheduling {
 // What Slurm does not take, by kind of job: thousands of pods that ask for the same ask now and
 // then together, and not each of them. When Slurm takes a job of theirs the others follow, two for
 // each that it takes: as fast as it takes them all, and without asking for all where it takes few.
-class RefusedKinds {
+class RefusalCache {
  public:
   // Slurm did not take the job that `who` asked for; worth another try only at `until`.
-  void refused(JobKind kind, const kube::ObjectKey& who, base::Error error, base::Instant until);
+  void refused(RequestShape kind,
+               const kube::ObjectKey& who,
+               base::Error error,
+               base::Instant until);
 
   // The verdict on such a job, while it is too early for `who` to ask again. When it is not, the
   // first one gets none and asks for all; the others keep the verdict until they hear of it.
-  std::optional<base::Error> verdict(JobKind kind, const kube::ObjectKey& who, base::Instant now);
+  std::optional<base::Error> verdict(RequestShape kind,
+                                     const kube::ObjectKey& who,
+                                     base::Instant now);
   // The same, but nobody gets to ask.
-  std::optional<base::Error> standing_verdict(JobKind kind,
-                                              const kube::ObjectKey& who,
-                                              base::Instant now) const;
+  std::optional<base::Error> peek(RequestShape kind,
+                                  const kube::ObjectKey& who,
+                                  base::Instant now) const;
   // When the next one may ask.
-  std::optional<base::Instant> next_try(JobKind kind) const;
+  std::optional<base::Instant> next_try(RequestShape kind) const;
   // Who asked got no verdict: another one may ask soon.
-  void no_answer(JobKind kind, base::Instant now);
+  void no_answer(RequestShape kind, base::Instant now);
 
   // Slurm took the job of `who`. Returns those who may ask next, the first who came first.
-  std::vector<kube::ObjectKey> taken(JobKind kind, const kube::ObjectKey& who);
+  std::vector<kube::ObjectKey> taken(RequestShape kind, const kube::ObjectKey& who);
   // The pod asks for something else, or is gone.
-  void forget(JobKind kind, const kube::ObjectKey& who);
+  void forget(RequestShape kind, const kube::ObjectKey& who);
 
  private:
   struct Entry {
@@ -51,7 +56,7 @@ class RefusedKinds {
   void let_wait(Entry& entry, const kube::ObjectKey& who);
   static void drop(Entry& entry, const kube::ObjectKey& who);
 
-  std::map<JobKind, Entry> kinds_;
+  std::map<RequestShape, Entry> kinds_;
   std::uint64_t last_number_ = 0;
 };
 

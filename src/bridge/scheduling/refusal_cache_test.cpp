@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bridge/scheduling/refused_kinds.h"
+#include "bridge/scheduling/refusal_cache.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,8 +13,8 @@ using base::Kind;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-constexpr JobKind kKind{7};
-constexpr JobKind kOther{8};
+constexpr RequestShape kKind{7};
+constexpr RequestShape kOther{8};
 const kube::ObjectKey kFirst{"a", "first"};
 const kube::ObjectKey kSecond{"a", "second"};
 const base::Instant kNow = base::Instant() + 1h;
@@ -24,7 +24,7 @@ struct RefusedKindsTest : ::testing::Test {
   bool asks(const kube::ObjectKey& who, base::Instant now) {
     return !refused.verdict(kKind, who, now);
   }
-  RefusedKinds refused;
+  RefusalCache refused;
 };
 
 TEST_F(RefusedKindsTest, OnePodAsksForAllOnceAMinute) {
@@ -41,11 +41,11 @@ TEST_F(RefusedKindsTest, AnotherKindIsAnotherQuestion) {
 }
 
 TEST_F(RefusedKindsTest, ALookAtTheVerdictIsNoQuestion) {
-  EXPECT_TRUE(refused.standing_verdict(kKind, kSecond, kNow + 59s));
-  EXPECT_FALSE(refused.standing_verdict(kKind, kSecond, kNow + 60s));
+  EXPECT_TRUE(refused.peek(kKind, kSecond, kNow + 59s));
+  EXPECT_FALSE(refused.peek(kKind, kSecond, kNow + 60s));
   EXPECT_TRUE(asks(kSecond, kNow + 60s)) << "the look took nobody's turn";
-  EXPECT_TRUE(refused.standing_verdict(kKind, kFirst, kNow + 60s));
-  EXPECT_FALSE(refused.standing_verdict(kOther, kFirst, kNow));
+  EXPECT_TRUE(refused.peek(kKind, kFirst, kNow + 60s));
+  EXPECT_FALSE(refused.peek(kOther, kFirst, kNow));
 }
 
 // Or a lost answer would silence all of its kind for as long as an answer may take.
@@ -65,7 +65,7 @@ TEST_F(RefusedKindsTest, WithEachThatIsTakenTwoMoreAskInTheOrderInWhichTheyCame)
   for (int i = 0; i < 5; ++i) EXPECT_FALSE(asks(numbered(i), kNow));
   EXPECT_THAT(refused.taken(kKind, kFirst), ElementsAre(numbered(0), numbered(1)));
   EXPECT_FALSE(asks(numbered(2), kNow)) << "it is not its turn";
-  EXPECT_FALSE(refused.standing_verdict(kKind, numbered(0), kNow));
+  EXPECT_FALSE(refused.peek(kKind, numbered(0), kNow));
   EXPECT_TRUE(asks(numbered(0), kNow));
   EXPECT_TRUE(asks(numbered(1), kNow));
   EXPECT_THAT(refused.taken(kKind, numbered(1)), ElementsAre(numbered(2), numbered(3)));

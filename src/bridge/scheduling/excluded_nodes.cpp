@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bridge/scheduling/left_out.h"
+#include "bridge/scheduling/excluded_nodes.h"
 
 #include <fmt/format.h>
 
@@ -34,7 +34,7 @@ std::uint64_t digest(const Names& names) {
 
 }  // namespace
 
-std::string left_out_mark(Names nodes) {
+std::string excluded_nodes_mark(Names nodes) {
   sort_names(nodes);
   if (nodes.empty()) return {};
   return fmt::format("slurm-bridge: {} {} left out that cannot take the pod ({:016x})",
@@ -43,13 +43,13 @@ std::string left_out_mark(Names nodes) {
                      digest(nodes));
 }
 
-std::optional<slurm::JobUpdate> left_out_update(const slurm::Job& job,
-                                                Names wanted,
-                                                const std::set<slurm::SlurmNodeName>& known) {
+std::optional<slurm::JobUpdate> excluded_nodes_update(const slurm::Job& job,
+                                                      Names wanted,
+                                                      const std::set<slurm::SlurmNodeName>& known) {
   if (!job.required_nodes.empty() || !job.node_lists_readable) return std::nullopt;
   Names has = job.excluded_nodes;
   sort_names(has);
-  const bool ours = job.comment == left_out_mark(has);
+  const bool ours = job.comment == excluded_nodes_mark(has);
   if (!ours) wanted.insert(wanted.end(), has.begin(), has.end());
   std::erase_if(wanted, [&](const slurm::SlurmNodeName& name) { return !known.contains(name); });
   sort_names(wanted);
@@ -58,7 +58,7 @@ std::optional<slurm::JobUpdate> left_out_update(const slurm::Job& job,
   if (!ours && std::ranges::includes(has, wanted)) return std::nullopt;
 
   slurm::JobUpdate update;
-  if (ours) update.comment = left_out_mark(wanted);
+  if (ours) update.comment = excluded_nodes_mark(wanted);
   update.excluded_nodes = std::move(wanted);
   return update;
 }

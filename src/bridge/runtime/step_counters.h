@@ -13,7 +13,7 @@ namespace bridge::runtime {
 // How often each step for a pod was taken and how it ended, since the process started.
 //
 // Expects     steps and outcomes that are few and live for ever: literals, names of Kinds.
-class Tally {
+class StepCounters {
  public:
   using Counts = std::map<std::pair<std::string_view, std::string_view>, std::uint64_t>;
 

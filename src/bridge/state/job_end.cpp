@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bridge/state/gone.h"
+#include "bridge/state/job_end.h"
 
 #include <fmt/format.h>
 
@@ -44,17 +44,17 @@ JobEnded ended_as(slurm::JobId job, slurm::JobState state, std::string_view verb
 
 }  // namespace
 
-bool Surroundings::absence_counts() const {
-  return older_job.has_value() && loss == Loss::some;
+bool LossEvidence::absence_counts() const {
+  return older_job.has_value() && loss == StateLoss::isolated;
 }
 
-bool unknown(const slurm::JobView* view) {
+bool is_unknown_to_slurm(const slurm::JobView* view) {
   return view != nullptr && view->knowledge == slurm::JobView::Knowledge::unknown_to_slurm;
 }
 
 std::optional<JobEnded> job_ended(slurm::JobId job,
                                   const slurm::JobView* view,
-                                  const Surroundings& around) {
+                                  const LossEvidence& around) {
   if (view == nullptr) return std::nullopt;
   switch (view->knowledge) {
     case slurm::JobView::Knowledge::unasked: return std::nullopt;

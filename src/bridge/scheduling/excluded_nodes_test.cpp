@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bridge/scheduling/left_out.h"
+#include "bridge/scheduling/excluded_nodes.h"
 
 #include <gtest/gtest.h>
 
@@ -21,65 +21,68 @@ slurm::Job job_that_leaves_out(const Names& nodes) {
   slurm::Job job;
   job.state = slurm::JobState::pending;
   job.excluded_nodes = nodes;
-  job.comment = left_out_mark(nodes);
+  job.comment = excluded_nodes_mark(nodes);
   return job;
 }
 
 TEST(LeftOutMark, IsOfTheSetAndTheSameInEveryRelease) {
-  EXPECT_EQ(left_out_mark({}), "");
-  EXPECT_EQ(left_out_mark(names({"n2", "n1"})), left_out_mark(names({"n1", "n2", "n1"})));
-  EXPECT_EQ(left_out_mark(names({"n1"})),
+  EXPECT_EQ(excluded_nodes_mark({}), "");
+  EXPECT_EQ(excluded_nodes_mark(names({"n2", "n1"})),
+            excluded_nodes_mark(names({"n1", "n2", "n1"})));
+  EXPECT_EQ(excluded_nodes_mark(names({"n1"})),
             "slurm-bridge: 1 node left out that cannot take the pod (21cefa1925f1cd04)");
-  EXPECT_NE(left_out_mark(names({"n1", "2"})), left_out_mark(names({"n", "12"})));
+  EXPECT_NE(excluded_nodes_mark(names({"n1", "2"})), excluded_nodes_mark(names({"n", "12"})));
 }
 
 TEST(LeftOutUpdate, SaysNothingWhenTheJobLeavesThemOutAlready) {
-  EXPECT_EQ(left_out_update(job_that_leaves_out({}), {}, kKnown), std::nullopt);
-  EXPECT_EQ(left_out_update(job_that_leaves_out(names({"n1", "n2"})), names({"n2", "n1"}), kKnown),
-            std::nullopt);
+  EXPECT_EQ(excluded_nodes_update(job_that_leaves_out({}), {}, kKnown), std::nullopt);
+  EXPECT_EQ(
+      excluded_nodes_update(job_that_leaves_out(names({"n1", "n2"})), names({"n2", "n1"}), kKnown),
+      std::nullopt);
 }
 
 TEST(LeftOutUpdate, FollowsNodesThatComeAndGo) {
-  auto more = left_out_update(job_that_leaves_out(names({"n1"})), names({"n1", "n2"}), kKnown);
+  auto more =
+      excluded_nodes_update(job_that_leaves_out(names({"n1"})), names({"n1", "n2"}), kKnown);
   ASSERT_TRUE(more);
   EXPECT_EQ(more->excluded_nodes, names({"n1", "n2"}));
-  EXPECT_EQ(more->comment, left_out_mark(names({"n1", "n2"})));
+  EXPECT_EQ(more->comment, excluded_nodes_mark(names({"n1", "n2"})));
 
-  auto none = left_out_update(job_that_leaves_out(names({"n1"})), {}, kKnown);
+  auto none = excluded_nodes_update(job_that_leaves_out(names({"n1"})), {}, kKnown);
   ASSERT_TRUE(none);
   EXPECT_EQ(none->excluded_nodes, Names());
   EXPECT_EQ(none->comment, "");
 }
 
 TEST(LeftOutUpdate, NamesNoNodeThatSlurmDoesNotKnow) {
-  EXPECT_EQ(left_out_update(job_that_leaves_out({}), names({"gone"}), kKnown), std::nullopt);
+  EXPECT_EQ(excluded_nodes_update(job_that_leaves_out({}), names({"gone"}), kKnown), std::nullopt);
 }
 
 TEST(LeftOutUpdate, TakesNothingOffAListThatIsNotOurs) {
   slurm::Job job = job_that_leaves_out(names({"n1"}));
   job.excluded_nodes = names({"n1", "n3"});  // a script or an administrator added n3
-  EXPECT_EQ(left_out_update(job, names({"n1"}), kKnown), std::nullopt);
-  EXPECT_EQ(left_out_update(job, {}, kKnown), std::nullopt);
+  EXPECT_EQ(excluded_nodes_update(job, names({"n1"}), kKnown), std::nullopt);
+  EXPECT_EQ(excluded_nodes_update(job, {}, kKnown), std::nullopt);
 
-  const auto more = left_out_update(job, names({"n2"}), kKnown);
+  const auto more = excluded_nodes_update(job, names({"n2"}), kKnown);
   ASSERT_TRUE(more);
   EXPECT_EQ(more->excluded_nodes, names({"n1", "n2", "n3"}));
   EXPECT_EQ(more->comment, std::nullopt) << "our mark would make the list ours";
 
   job.excluded_nodes = names({"gone", "n3"});
-  EXPECT_EQ(left_out_update(job, {}, kKnown), std::nullopt);
+  EXPECT_EQ(excluded_nodes_update(job, {}, kKnown), std::nullopt);
 }
 
 TEST(LeftOutUpdate, LeavesAListAloneThatCannotBeRead) {
   slurm::Job job = job_that_leaves_out({});
   job.node_lists_readable = false;
-  EXPECT_EQ(left_out_update(job, names({"n2"}), kKnown), std::nullopt);
+  EXPECT_EQ(excluded_nodes_update(job, names({"n2"}), kKnown), std::nullopt);
 }
 
 TEST(LeftOutUpdate, LeavesAJobAloneThatMayOnlyRunOnCertainNodes) {
   slurm::Job job = job_that_leaves_out({});
   job.required_nodes = names({"n1"});
-  EXPECT_EQ(left_out_update(job, names({"n2"}), kKnown), std::nullopt);
+  EXPECT_EQ(excluded_nodes_update(job, names({"n2"}), kKnown), std::nullopt);
 }
 
 }  // namespace

@@ -15,9 +15,9 @@ namespace bridge::scheduling {
 // Expects     that whoever was called comes and then either enters or gives way.
 // Guarantees  nobody overtakes: whoever comes while others stand in line stands behind them, and a
 //             place that became free is kept for the one that was called.
-class SubmitLine {
+class SubmitQueue {
  public:
-  explicit SubmitLine(std::size_t places) : places_(places) {}
+  explicit SubmitQueue(std::size_t places) : places_(places) {}
 
   // Whether the pod may submit. If not, it stands in line, where it is already perhaps.
   bool enter(const kube::ObjectKey& pod);

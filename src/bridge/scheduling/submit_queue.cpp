@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bridge/scheduling/submit_line.h"
+#include "bridge/scheduling/submit_queue.h"
 
 #include <utility>
 
 namespace bridge::scheduling {
 
-bool SubmitLine::enter(const kube::ObjectKey& pod) {
+bool SubmitQueue::enter(const kube::ObjectKey& pod) {
   const bool was_called = called_.erase(pod) > 0;
   if (was_called || (line_.empty() && has_place())) {
     ++inside_;
@@ -15,7 +15,7 @@ bool SubmitLine::enter(const kube::ObjectKey& pod) {
   return false;
 }
 
-std::vector<kube::ObjectKey> SubmitLine::call() {
+std::vector<kube::ObjectKey> SubmitQueue::call() {
   std::vector<kube::ObjectKey> called;
   while (!line_.empty() && has_place()) {
     in_line_.erase(line_.front());

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "bridge/runtime/links.h"
-#include "bridge/state/picture.h"
+#include "bridge/runtime/role_context.h"
+#include "bridge/state/cluster_state.h"
 
 #include <string>
 
@@ -20,10 +20,10 @@ struct OwnJob {
 //
 // true        it needs no more care: it is gone, the pod names it after all, or other pods have it.
 // false       try again.
-net::Task<bool> take_back(const runtime::Links& links,
-                          state::Picture& picture,
-                          kube::ObjectKey pod,
-                          kube::Uid uid,
-                          OwnJob own);
+net::Task<bool> cancel_surplus_job(const runtime::RoleContext& context,
+                                   state::ClusterState& cluster,
+                                   kube::ObjectKey pod,
+                                   kube::Uid uid,
+                                   OwnJob own);
 
 }  // namespace bridge::scheduling

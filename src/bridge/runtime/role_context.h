@@ -3,7 +3,7 @@
 
 #include "base/log.h"
 #include "bridge/config/live_settings.h"
-#include "bridge/runtime/tally.h"
+#include "bridge/runtime/step_counters.h"
 #include "kube/client/client.h"
 #include "kube/events/events.h"
 #include "net/async/loop.h"
@@ -21,7 +21,7 @@ inline constexpr auto kCallTimeout = std::chrono::seconds(15);
 
 // What a role needs to act: the two systems, the loop and the configuration. All of it outlives the
 // role.
-struct Links {
+struct RoleContext {
   net::Loop& loop;
   net::TaskGroup& tasks;
   kube::Client& kube;
@@ -31,13 +31,13 @@ struct Links {
   const config::LiveSettings& live;
   // Whether we lead, asked right before a step is taken.
   std::function<bool()> may_act;
-  Tally& tally;
+  StepCounters& steps;
   kube::Events& events;
 };
 
 // Notes that a step for a pod did not succeed, and counts it. Conflicts and the like are the normal
 // way to learn that somebody was faster, so those are for debugging only.
-void note_failed_step(const Links& links,
+void note_failed_step(const RoleContext& context,
                       std::string_view step,
                       const kube::ObjectKey& pod,
                       const base::Error& error);

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bridge/scheduling/explainer.h"
+
+#include "bridge/marks/named_job.h"
+#include "bridge/writes/pod_patch.h"
+#include "bridge/writes/pod_writes.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace bridge::scheduling {
+namespace {
+
+using base::Error;
+using base::Kind;
+using kube::Again;
+using kube::Pod;
+using namespace std::chrono_literals;
+
+// Most pods start at once; only those that wait longer are worth a write.
+constexpr auto kExplainAfter = 2s;
+// Short interruptions are not worth a word.
+constexpr auto kExplainFailureAfter = 10s;
+constexpr auto kRecheckHeldEvery = 500ms;
+constexpr auto kRecheckOwnersAfter = 60s;
+
+// An answer that only people can change. A server that is away, busy or does not know us at the
+// moment says nothing about the pod.
+bool is_refused(const Error& error) {
+  return error.is(Kind::forbidden) || error.is(Kind::invalid) || error.is(Kind::refused);
+}
+
+// For a pod whose job is known to Slurm, as far as the bridge knows. Without numbers that change:
+// the same wait has the same message.
+std::string unconfirmed_message(slurm::JobId job, const slurm::JobView* view) {
+  if (view == nullptr || !view->known(slurm::JobState::running))
+    return fmt::format("The bridge waits for Slurm's first answer about job {} of this pod.", job);
+  if (view->nodes.empty())
+    return fmt::format("Slurm job {} runs; the bridge waits for Slurm's answer on which node.",
+                       job);
+  return fmt::format(
+      "Slurm job {} runs on node {}; the bridge waits for a recent answer of Slurm that confirms "
+      "it "
+      "before it binds the pod. Slurm's answers are slow or missing.",
+      job,
+      view->nodes.front());
+}
+
+}  // namespace
+
+// Nothing can be done now: says why, and looks again when that may have changed.
+net::Task<Again> Explainer::wait(std::shared_ptr<const Pod> pod,
+                                 PodRecord& record,
+                                 writes::Explanation why) {
+  const kube::ObjectKey key = pod->metadata.key();
+  const base::Instant now = context_.loop.now();
+  recheck_when_block_ends(key, record);
+  // Nobody tells us when an owner changes.
+  if (why.cause == writes::Cause::bad_request && !pod->metadata.ownerReferences.empty())
+    queue_.add_after(key, kRecheckOwnersAfter);
+  if (is_hold(why) && marks::named_job(*pod)) {
+    if (!record.held_since) record.held_since = now;
+    // What is about to go, such as a pod that ends, is not worth a word.
+    if (now < *record.held_since + kExplainAfter) co_return Again::after(kRecheckHeldEvery);
+    queue_.add_after(key, kRecheckHeldEvery);
+  }
+  co_return co_await explain(pod, record, std::move(why));
+}
+
+void Explainer::recheck_when_block_ends(const kube::ObjectKey& key, const PodRecord& record) {
+  const base::Instant now = context_.loop.now();
+  for (const base::Instant until : {record.refused_until, record.blocked_until}) {
+    if (now < until) queue_.add_after(key, until - now);
+  }
+}
+
+net::Task<Again> Explainer::explain(std::shared_ptr<const Pod> pod,
+                                    PodRecord& record,
+                                    writes::Explanation why) {
+  // Whatever became of its job: it is scheduled.
+  if (pod->bound()) co_return Again::on_change();
+  // Said once is enough: another process may know better by now, and its words stand then.
+  if (shows(*pod, why) || (record.explained == why && writes::is_explained(*pod)))
+    co_return Again::on_change();
+  const base::Instant due = record.first_seen + kExplainAfter;
+  if (context_.loop.now() < due) co_return Again::after(due - context_.loop.now());
+
+  const auto written = co_await writes::patch_pod(
+      context_, cluster_, pod, {kube::PatchType::strategic, condition_patch(*pod, why), "status"});
+  if (!written.ok()) co_return step_failed("explain", *pod, written.error());
+  context_.steps.done("explain");
+  record.explained = why;
+  // With the condition and not with each refusal: what is refused is asked again for ever.
+  if (is_refusal(why))
+    context_.events.record({subject(*pod), kube::Severity::warning, why.reason(), why.message});
+  co_return Again::on_change();
+}
+
+Again Explainer::step_failed(std::string_view what, const Pod& pod, const Error& error) {
+  note_failed_step(context_, what, pod.metadata.key(), error);
+  return Again::after_backoff(error);
+}
+
+// A step that is tried again and again does not succeed. What is said is the first reason: others
+// of the same cause would come and go.
+net::Task<void> Explainer::persistent_failure(std::shared_ptr<const Pod> pod,
+                                              PodRecord& record,
+                                              Failure failure) {
+  const bool told = record.explained && record.explained->cause == failure.why.cause &&
+                    writes::is_explained(*pod);
+  if (told || !context_.may_act() || context_.loop.now() < failure.since + kExplainFailureAfter)
+    co_return;
+  (void)co_await explain(pod, record, std::move(failure.why));
+}
+
+net::Task<Again> Explainer::owners_unreadable(std::shared_ptr<const Pod> pod,
+                                              PodRecord& record,
+                                              Error error) {
+  const Again again = step_failed("read owners", *pod, error);
+  if (!record.owners_unreadable_since) record.owners_unreadable_since = context_.loop.now();
+  std::string message = fmt::format("Cannot {}.", error.message());
+  co_await persistent_failure(
+      pod,
+      record,
+      {*record.owners_unreadable_since,
+       bridge::writes::explain(writes::Cause::owner_unreadable, std::move(message))});
+  co_return again;
+}
+
+net::Task<Again> Explainer::write_failed(std::string_view what,
+                                         std::shared_ptr<const Pod> pod,
+                                         PodRecord& record,
+                                         Error error) {
+  const Again again = step_failed(what, *pod, error);
+  if (!is_refused(error)) {
+    record.write_refused.reset();
+    co_return again;
+  }
+  if (!record.write_refused) {
+    record.write_refused = {
+        context_.loop.now(),
+        fmt::format("the API server refuses a write ({}): {}", what, error.message())};
+  }
+  std::string message = fmt::format("Cannot go on: {}.", record.write_refused->message);
+  co_await persistent_failure(
+      pod,
+      record,
+      {record.write_refused->since,
+       bridge::writes::explain(writes::Cause::write_refused, std::move(message))});
+  co_return again;
+}
+
+net::Task<Again> Explainer::await_answer(std::shared_ptr<const Pod> pod, PodRecord& record) {
+  const slurm::JobId job = *marks::named_job(*pod);
+  const slurm::JobView* view = cluster_.mirror().find(job);
+  const bool placed = view != nullptr && view->placed();
+  if (placed) cluster_.mirror().confirm(job);
+  if (!record.answer_awaited_since) record.answer_awaited_since = context_.loop.now();
+  const base::Instant due = *record.answer_awaited_since + kExplainFailureAfter;
+  // Until something is known of the job, a message of the process before us is better than this
+  // one.
+  const bool runs = view != nullptr && view->known(slurm::JobState::running);
+  if (runs || !writes::is_explained(*pod)) {
+    co_await persistent_failure(
+        pod,
+        record,
+        {*record.answer_awaited_since,
+         bridge::writes::explain(writes::Cause::job_unconfirmed, unconfirmed_message(job, view))});
+  }
+  if (placed) co_return Again::after(kRecheckAfter);
+  // The answer that is missing is under way, and wakes the pod when it comes.
+  const base::Instant now = context_.loop.now();
+  co_return now < due ? Again::after(due - now) : Again::on_change();
+}
+
+bool Explainer::write_refused_past_hold(const PodRecord& record) const {
+  return record.write_refused &&
+         record.write_refused->since + context_.live.hold <= context_.loop.now();
+}
+
+}  // namespace bridge::scheduling

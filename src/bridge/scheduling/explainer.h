@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "bridge/runtime/role_context.h"
+#include "bridge/scheduling/pod_record.h"
+#include "bridge/state/cluster_state.h"
+#include "kube/cache/work_queue.h"
+
+#include <memory>
+#include <string_view>
+
+namespace bridge::scheduling {
+
+using PodQueue = kube::WorkQueue<kube::ObjectKey>;
+
+// Writes why a pod waits into its condition PodScheduled, and chooses when the pod is looked at again.
+//
+// Expects     a record that outlives the returned task: the queue runs one step of a pod at a time.
+// Guarantees  no write for a pod that starts within two seconds, none for an explanation that the pod already shows,
+//             and none for a failure that lasts less than ten seconds. An Event for each refusal.
+// Does not    decide: the reason to wait comes from the decision or from a failed step.
+class Explainer {
+ public:
+  Explainer(const runtime::RoleContext& context, state::ClusterState& cluster, PodQueue& queue)
+      : context_(context), cluster_(cluster), queue_(queue) {}
+
+  // Nothing can be done now: explains it and requeues the pod for the moment when that may have changed.
+  net::Task<kube::Again> wait(std::shared_ptr<const kube::Pod> pod,
+                              PodRecord& record,
+                              writes::Explanation why);
+  // The pod needs an answer of Slurm about its job.
+  net::Task<kube::Again> await_answer(std::shared_ptr<const kube::Pod> pod, PodRecord& record);
+
+  struct Failure {
+    base::Instant since;
+    writes::Explanation why;
+  };
+  // A step is retried and keeps failing. The first message of a cause stays: later ones would replace each other.
+  net::Task<void> persistent_failure(std::shared_ptr<const kube::Pod> pod,
+                                     PodRecord& record,
+                                     Failure failure);
+  net::Task<kube::Again> owners_unreadable(std::shared_ptr<const kube::Pod> pod,
+                                           PodRecord& record,
+                                           base::Error error);
+  // `step` is a literal: the step that wrote to the API server.
+  net::Task<kube::Again> write_failed(std::string_view step,
+                                      std::shared_ptr<const kube::Pod> pod,
+                                      PodRecord& record,
+                                      base::Error error);
+  // Counts and logs the failure; the pod is retried with back-off.
+  kube::Again step_failed(std::string_view step, const kube::Pod& pod, const base::Error& error);
+
+  // Requeues the pod for the end of its refusal or of its submit blocker.
+  void recheck_when_block_ends(const kube::ObjectKey& key, const PodRecord& record);
+  // The API server has refused writes for as long as a pod is held.
+  bool write_refused_past_hold(const PodRecord& record) const;
+
+ private:
+  net::Task<kube::Again> explain(std::shared_ptr<const kube::Pod> pod,
+                                 PodRecord& record,
+                                 writes::Explanation why);
+
+  const runtime::RoleContext& context_;
+  state::ClusterState& cluster_;
+  PodQueue& queue_;
+};
+
+}  // namespace bridge::scheduling

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "bridge/runtime/role_context.h"
+#include "bridge/scheduling/decision.h"
+#include "bridge/scheduling/explainer.h"
+#include "bridge/scheduling/pod_record.h"
+#include "bridge/scheduling/waiting_reasons.h"
+#include "bridge/state/cluster_state.h"
+
+namespace bridge::scheduling {
+
+// Collects the facts of one moment about one pod for next_scheduling_step().
+//
+// Does not    do I/O; asks WaitingReasons to read the reason of a pending job later. The facts refer to `pod`, `request` and the mirror: they are valid until the next
+//             suspension.
+class FactsReader {
+ public:
+  FactsReader(const runtime::RoleContext& context,
+              state::ClusterState& cluster,
+              WaitingReasons& waiting,
+              const Explainer& explainer)
+      : context_(context), cluster_(cluster), waiting_(waiting), explainer_(explainer) {}
+
+  PodFacts of(const kube::Pod& pod,
+              const PodRecord& record,
+              const base::Result<slurm::JobRequest>& request) const;
+
+ private:
+  void read_named_job(const kube::Pod& pod,
+                      const PodRecord& record,
+                      const base::Result<slurm::JobRequest>& request,
+                      PodFacts& facts) const;
+  // The shape of the request that the pod would be submitted with. A running pod asks for its own node.
+  RequestShape request_shape_of(const kube::Pod& pod, slurm::JobRequest request) const;
+
+  const runtime::RoleContext& context_;
+  state::ClusterState& cluster_;
+  WaitingReasons& waiting_;
+  const Explainer& explainer_;
+};
+
+}  // namespace bridge::scheduling

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bridge/scheduling/pending_job_updater.h"
+
+#include "bridge/marks/job_claim.h"
+#include "bridge/marks/named_job.h"
+#include "bridge/scheduling/excluded_nodes.h"
+#include "bridge/state/job_members.h"
+#include "slurm/api/error_number.h"
+
+#include <utility>
+
+namespace bridge::scheduling {
+
+net::Task<void> PendingJobUpdater::refresh_excluded_nodes(slurm::Job job) {
+  const std::set<kube::ObjectKey> pods = cluster_.pods_of(job.id);
+  if (pods.size() != 1 || !choice_.ready() || !context_.may_act()) co_return;
+  // What suits one pod of a job says nothing about the others.
+  if (state::listed_pods(job.admin_comment) != 1) co_return;
+  const kube::ObjectKey key = *pods.begin();
+  const auto pod = cluster_.pods().find(key);
+  PodRecord* record = record_of_(key);
+  if (!pod || record == nullptr || pod->bound() || pod->metadata.deleting()) co_return;
+  if (marks::named_job(*pod) != job.id || cluster_.is_job_of(job.id, *pod) != true) co_return;
+  // The id is another job's now.
+  if (!marks::is_job_of(job.admin_comment, *pod, cluster_.bridge()))
+    co_return cluster_.mirror().track_anew(job.id);
+
+  const auto out = co_await choice_.of(pod, job.partition, record->avoided(context_.loop.now()));
+  // That no node is left may pass again before Slurm has one to give.
+  if (!out.ok() || (*out)->fits_none || !context_.may_act()) co_return;
+  auto update = excluded_nodes_update(job, (*out)->excluded, cluster_.slurm_nodes().names());
+  if (!update) co_return;
+  // The answer that woke us may be old: after a crash of slurmctld the id may be another job's.
+  const auto now =
+      co_await context_.slurm.identity(job.id, context_.loop.in(runtime::kCallTimeout));
+  if (!now.ok() || !marks::is_job_of(now->admin_comment, *pod, cluster_.bridge())) co_return;
+  const auto done = co_await context_.slurm.update(
+      job.id, *std::move(update), context_.loop.in(runtime::kCallTimeout));
+  if (done.ok()) {
+    context_.steps.done("mend nodes");
+    context_.log.info("changed the nodes that a job leaves out",
+                      {{"pod", key.to_string()}, {"job", job.id.value()}});
+    co_return;
+  }
+  // It may have started meanwhile. And Slurm changes no list with a node that it has lost: then the
+  // job keeps it.
+  note_failed_step(context_, "mend nodes", key, done.error());
+  if (done.error().code() == slurm::kInvalidNodeName) cluster_.slurm_nodes().hurry();
+}
+
+}  // namespace bridge::scheduling

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bridge/scheduling/pod_record.h"
+
+#include "bridge/marks/named_job.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace bridge::scheduling {
+namespace {
+
+using namespace std::chrono_literals;
+
+// No answer of Slurm arrives later than this after its request.
+constexpr auto kMaxAnswerAge = 10min;
+// An instance that removes a job's label has cancelled the job by then, or was killed.
+constexpr auto kUnlabelledJobIsCancelledWithin = 30s;
+// Delay between jobs of one pod that come to nothing.
+constexpr auto kFirstDelay = 5s;
+constexpr auto kLongestDelay = 5min;
+constexpr auto kForgetFailedJobsAfter = 10min;
+constexpr int kMostDoublings = 6;
+
+}  // namespace
+
+void PodRecord::observe(const kube::Pod& pod, base::Instant now) {
+  const auto names = marks::named_job(pod);
+  if (named && named != names && !pod.bound()) {
+    std::erase_if(unlabelled_jobs,
+                  [&](const auto& entry) { return !was_just_unlabelled(entry.first, now); });
+    unlabelled_jobs.insert_or_assign(*named, now);
+  }
+  named = names;
+}
+
+bool PodRecord::was_just_unlabelled(slurm::JobId job, base::Instant now) const {
+  const auto entry = unlabelled_jobs.find(job);
+  return entry != unlabelled_jobs.end() && now < entry->second + kUnlabelledJobIsCancelledWithin;
+}
+
+void PodRecord::remember_released(slurm::JobId job,
+                                  base::Instant now,
+                                  const std::function<bool(slurm::JobId)>& is_reported) {
+  std::erase_if(released_jobs, [&](const auto& entry) {
+    return entry.second + kMaxAnswerAge < now && !is_reported(entry.first);
+  });
+  released_jobs.insert_or_assign(job, now);
+}
+
+std::set<slurm::SlurmNodeName> PodRecord::avoided(base::Instant now) {
+  std::erase_if(avoid, [&](const auto& entry) { return entry.second <= now; });
+  std::set<slurm::SlurmNodeName> names;
+  for (const auto& [name, until] : avoid) names.insert(name);
+  return names;
+}
+
+// One failed job can be bad luck. After the second the cause is one that a new job does not remove: an administrator
+// has to know, and jobs that come and go as fast as Slurm starts them only load the controller.
+void PodRecord::delay_next_job(writes::Cause cause, std::string_view because, base::Instant now) {
+  // A submit whose answer was lost may have created its job long after the pod got another one.
+  scan_required_since = std::max(scan_required_since, now);
+  if (last_failed_job_at + kForgetFailedJobsAfter < now) failed_jobs_in_a_row = 0;
+  last_failed_job_at = now;
+  if (++failed_jobs_in_a_row < 2) return;
+  const int doublings = std::min(failed_jobs_in_a_row - 2, kMostDoublings);
+  const auto delay = std::min<base::Duration>(kFirstDelay * (1 << doublings), kLongestDelay);
+  submit_blocker = writes::explain(
+      cause,
+      fmt::format("{}. That was the job number {} in a row that came to nothing; the next one is "
+                  "made {} s later.",
+                  because,
+                  failed_jobs_in_a_row,
+                  std::chrono::duration_cast<std::chrono::seconds>(delay).count()));
+  blocked_until = now + delay;
+}
+
+}  // namespace bridge::scheduling

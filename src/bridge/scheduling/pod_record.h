@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "bridge/scheduling/request_shape.h"
+#include "bridge/scheduling/surplus_job.h"
+#include "bridge/writes/causes.h"
+#include "kube/api/ids.h"
+#include "kube/api/pod.h"
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace bridge::scheduling {
+
+// slurmctld may still work on a request whose answer was lost. After this time it does not.
+inline constexpr auto kLostRequestSettles = std::chrono::seconds(3);
+// How long to wait before a condition is checked again that no event reports.
+inline constexpr auto kRecheckAfter = std::chrono::milliseconds(200);
+// How long the watch may take to show a bind that the API server accepted.
+inline constexpr auto kBindShowsWithin = std::chrono::seconds(10);
+
+// What the scheduler remembers of one pod between two steps.
+//
+// Guarantees  losing a record costs requests, never a job: everything that matters is on the pod and in Slurm.
+// Does not    survive a restart. A record belongs to one pod uid; a namesake gets a new record.
+struct PodRecord {
+  struct RefusedWrite {
+    base::Instant since;
+    std::string message;  // of the first refusal
+  };
+
+  kube::Uid uid;
+  base::Instant first_seen;
+
+  // --- the search for an existing job ---
+  // No job is submitted before every job that was live at this instant has been examined.
+  base::Instant scan_required_since = base::Instant::min();
+
+  // --- jobs of this process ---
+  // A job that this process submitted and that the pod does not name yet.
+  std::optional<OwnJob> made;
+  RequestShape made_shape;
+  // A job that was removed from the pod and is still to be cancelled.
+  std::optional<OwnJob> returned;
+  // Jobs that were released. The pod never gets one of them again.
+  std::map<slurm::JobId, base::Instant> released_jobs;
+  // The job that the pod named when it was last seen.
+  std::optional<slurm::JobId> named;
+  // Jobs whose label was removed before the pod was bound, and when.
+  std::map<slurm::JobId, base::Instant> unlabelled_jobs;
+
+  // --- placement ---
+  // Nodes that could not take the pod, and until when they are avoided.
+  std::map<slurm::SlurmNodeName, base::Instant> avoid;
+  // Since when the pod is held for a node that cannot take it yet.
+  std::optional<base::Instant> held_since;
+  std::optional<base::Instant> bind_accepted_at;
+  // Since when the pod waits for an answer of Slurm about its job.
+  std::optional<base::Instant> answer_awaited_since;
+
+  // --- why no job is submitted now ---
+  std::optional<writes::Explanation> submit_blocker;
+  base::Instant blocked_until;
+  // The last request, without and with the nodes that it excludes. Slurm's verdict is about the latter.
+  RequestShape asked;
+  RequestShape asked_shape_with_nodes;
+  std::optional<base::Error> refusal;
+  base::Instant refused_until;
+  // Jobs in a row that ended before the pod was bound.
+  int failed_jobs_in_a_row = 0;
+  base::Instant last_failed_job_at;
+
+  // --- what the user has been told ---
+  std::optional<writes::Explanation> explained;
+  std::optional<base::Instant> submits_fail_since;
+  std::optional<base::Instant> owners_unreadable_since;
+  // Set while the API server refuses writes to the pod.
+  std::optional<RefusedWrite> write_refused;
+  bool annotations_reported = false;
+
+  // Updates `named` and `unlabelled_jobs` from the pod as it is now.
+  void observe(const kube::Pod& pod, base::Instant now);
+  // The label of this job was removed a moment ago, perhaps by another instance that is about to cancel the job. The
+  // pod must not be labelled with it again meanwhile.
+  bool was_just_unlabelled(slurm::JobId job, base::Instant now) const;
+  // Records that the job is no longer the pod's, whatever an old answer of Slurm says. Forgets older releases that no
+  // answer can mention any more. `is_reported`: whether Slurm's last scan found the job.
+  void remember_released(slurm::JobId job,
+                         base::Instant now,
+                         const std::function<bool(slurm::JobId)>& is_reported);
+  // The nodes to avoid now.
+  std::set<slurm::SlurmNodeName> avoided(base::Instant now);
+  // A job came to nothing. The first time the next job follows at once; from the second time on after a growing delay
+  // that the pod's condition explains.
+  void delay_next_job(writes::Cause cause, std::string_view because, base::Instant now);
+};
+
+}  // namespace bridge::scheduling

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bridge/scheduling/submitter.h"
+
+#include "bridge/scheduling/excluded_nodes.h"
+#include "slurm/api/error_number.h"
+#include "workload/job_annotations.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace bridge::scheduling {
+namespace {
+
+using base::Error;
+using base::Kind;
+using kube::Again;
+using kube::Pod;
+using namespace std::chrono_literals;
+
+// Slurm's configuration may have changed.
+constexpr auto kRetryRefusedAfter = 60s;
+// Others' jobs end all the time.
+constexpr auto kRetryAtLimitAfter = 10s;
+// Nobody tells us of changes of volume claims.
+constexpr auto kRecheckClaimsAfter = 10s;
+// Changes of nodes end the wait of a pod that fits none (NodeVerdicts). Changes of its owners and
+// of the default partition are seen by looking.
+constexpr auto kRecheckUnfitAfter = 60s;
+
+// Not all places of the pod queue are for submits: when Slurm is slow to accept jobs, pods whose jobs run are still bound.
+constexpr std::size_t kSubmitsAtOnce = 32;
+
+}  // namespace
+
+Submitter::Submitter(const runtime::RoleContext& context, state::ClusterState& cluster, Parts parts)
+    : context_(context),
+      cluster_(cluster),
+      explainer_(parts.explainer),
+      owners_(parts.owners),
+      queue_(parts.queue),
+      record_of_(std::move(parts.record_of)),
+      choice_(parts.choice),
+      submit_queue_(kSubmitsAtOnce),
+      device_classes_(context.loop, context.tasks, context.kube) {}
+
+void Submitter::start() {
+  choice_.verdicts().on_fit([this](const kube::ObjectKey& key) { node_may_fit(key); });
+  context_.tasks.spawn("node verdicts", choice_.verdicts().run());
+}
+
+void Submitter::forget(const kube::ObjectKey& key, const PodRecord& record) {
+  refused_.forget(record.asked_shape_with_nodes, key);
+  choice_.verdicts().forget(key);
+}
+
+void Submitter::run_ended(const kube::ObjectKey& key, bool was_called) {
+  if (was_called) submit_queue_.give_way(key);
+  for (const kube::ObjectKey& next : submit_queue_.call()) queue_.add(next);
+}
+
+net::Task<Again> Submitter::look_for_job(std::shared_ptr<const Pod> pod, PodRecord& record) {
+  const base::Instant now = context_.loop.now();
+  if (now < record.scan_required_since) co_return Again::after(record.scan_required_since - now);
+  cluster_.mirror().request_scan();
+  const base::Instant since = record.submits_fail_since.value_or(record.first_seen);
+  if (!cluster_.mirror().healthy()) {
+    co_await explainer_.persistent_failure(
+        pod,
+        record,
+        {since,
+         bridge::writes::explain(
+             writes::Cause::slurm_away,
+             "Slurm does not answer, and it may have a job for this pod already: no "
+             "other one is made before that is known.")});
+  }
+  co_return Again::after(5s);  // the scan's end calls us earlier
+}
+
+net::Task<Again> Submitter::submit(std::shared_ptr<const Pod> pod,
+                                   PodRecord& record,
+                                   slurm::JobRequest request) {
+  const kube::ObjectKey key = pod->metadata.key();
+  const RequestShape asks = shape_of(request);
+  if (asks == record.asked) {
+    // Thousands may wait for one answer: whether it is still true is no reason to look at all
+    // nodes.
+    auto verdict = refused_.peek(record.asked_shape_with_nodes, key, context_.loop.now());
+    if (verdict) {
+      store_refusal(record, *std::move(verdict));
+      co_return Again::now();
+    }
+  }
+  if (!submit_queue_.enter(key)) co_return Again::on_change();
+  record.asked = asks;
+  co_await report_ignored_annotations(pod, record);
+  const Again again = co_await make_job(pod, record, std::move(request));
+  submit_queue_.leave();
+  co_return again;
+}
+
+void Submitter::store_refusal(PodRecord& record, Error verdict) {
+  record.refusal = std::move(verdict);
+  record.refused_until =
+      refused_.next_try(record.asked_shape_with_nodes).value_or(context_.loop.now());
+}
+
+// Who does not know Slurm's nodes cannot say which of them to leave out.
+net::Task<Again> Submitter::wait_for_nodes(std::shared_ptr<const Pod> pod, PodRecord& record) {
+  if (!record.submits_fail_since) record.submits_fail_since = context_.loop.now();
+  co_await explainer_.persistent_failure(
+      pod,
+      record,
+      {*record.submits_fail_since,
+       bridge::writes::explain(
+           writes::Cause::slurm_away,
+           "Slurm has not said yet which nodes it has; the pod is submitted then.")});
+  co_return Again::after(kRecheckAfter);
+}
+
+net::Task<Again> Submitter::make_job(std::shared_ptr<const Pod> pod,
+                                     PodRecord& record,
+                                     slurm::JobRequest request) {
+  const std::string comment = request.admin_comment;
+  if (request.required_nodes.empty()) {
+    if (!choice_.ready()) co_return co_await wait_for_nodes(pod, record);
+    if (auto submit_blocker = co_await restrict_nodes(pod, record, request)) {
+      record.submit_blocker = std::move(submit_blocker);
+      record.blocked_until = blocked_pod_recheck_at(*pod, record);
+      co_return Again::now();
+    }
+    record.submit_blocker.reset();
+  }
+  const bool names_nodes = !request.excluded_nodes.empty();
+  const kube::ObjectKey key = pod->metadata.key();
+  const RequestShape shape = shape_of(request);
+  if (record.asked_shape_with_nodes != shape) refused_.forget(record.asked_shape_with_nodes, key);
+  record.asked_shape_with_nodes = shape;
+  record.refusal.reset();
+  if (auto verdict = refused_.verdict(shape, key, context_.loop.now())) {
+    store_refusal(record, *std::move(verdict));
+    co_return Again::now();
+  }
+  const auto newest = cluster_.mirror().newest_known();
+  auto made =
+      co_await context_.slurm.submit(std::move(request), context_.loop.in(runtime::kCallTimeout));
+  if (!made.ok()) {
+    if (names_nodes && made.error().code() == slurm::kInvalidNodeName) {
+      // A node that we leave out was taken out of Slurm meanwhile: our list is old.
+      cluster_.slurm_nodes().hurry();
+      refused_.no_answer(shape, context_.loop.now());
+      co_return explainer_.step_failed("submit", *pod, made.error());
+    }
+    co_return co_await submit_failed(pod, record, std::move(made).error());
+  }
+  record.made = OwnJob{*made, comment};
+  record.made_shape = shape;
+  record.submits_fail_since.reset();
+  cluster_.mirror().submitted(*made, comment);
+  if (newest >= std::optional(*made)) cluster_.mirror().ids_were_given_again();
+  wake_pods_of_shape(shape, key);
+  context_.steps.done("submit");
+  context_.log.info("submitted", {{"pod", key.to_string()}, {"job", made->value()}});
+  co_return Again::now();
+}
+
+// Slurm takes what it did not take before.
+void Submitter::wake_pods_of_shape(RequestShape shape, const kube::ObjectKey& taken) {
+  for (const kube::ObjectKey& key : refused_.taken(shape, taken)) {
+    if (PodRecord* other = record_of_(key)) other->refusal.reset();
+    queue_.add(key);
+  }
+}
+
+net::Task<Again> Submitter::submit_failed(std::shared_ptr<const Pod> pod,
+                                          PodRecord& record,
+                                          Error error) {
+  const base::Instant now = context_.loop.now();
+  const writes::Cause cause = writes::cause_of_failed_submit(error);
+  if (cause == writes::Cause::refused || cause == writes::Cause::limit_reached) {
+    const base::Instant again =
+        now + (cause == writes::Cause::refused ? kRetryRefusedAfter : kRetryAtLimitAfter);
+    if (error.code() == slurm::kTextTooLong) {  // its name's, which is nobody else's
+      refused_.no_answer(record.asked_shape_with_nodes, now);
+      record.submit_blocker = bridge::writes::explain(cause, error.message());
+      record.blocked_until = again;
+    } else {
+      refused_.refused(record.asked_shape_with_nodes, pod->metadata.key(), error, again);
+      store_refusal(record, error);
+    }
+    context_.steps.failed("submit", error.kind());
+    context_.log.info("not taken by Slurm",
+                      {{"pod", pod->metadata.key().to_string()}, {"error", error}});
+    co_return Again::now();
+  }
+  refused_.no_answer(record.asked_shape_with_nodes, now);
+  // After anything else than these a job may have been made: find it before making another.
+  const bool certainly_none = error.is(Kind::unreachable) || error.is(Kind::unavailable) ||
+                              error.is(Kind::too_many) || error.is(Kind::unauthorized) ||
+                              error.is(Kind::forbidden);
+  if (!certainly_none) record.scan_required_since = context_.loop.in(kLostRequestSettles);
+  if (error.is(Kind::lost)) cluster_.mirror().submit_was_lost();
+
+  note_failed_step(context_, "submit", pod->metadata.key(), error);
+  if (!record.submits_fail_since) record.submits_fail_since = now;
+  co_await explainer_.persistent_failure(
+      pod, record, {*record.submits_fail_since, bridge::writes::explain(cause, error.message())});
+  co_return Again::after_backoff(error);
+}
+
+net::Task<std::optional<writes::Explanation>> Submitter::restrict_nodes(
+    std::shared_ptr<const Pod> pod, PodRecord& record, slurm::JobRequest& request) {
+  auto out = co_await choice_.of(pod, request.partition, record.avoided(context_.loop.now()));
+  if (!out.ok())
+    co_return bridge::writes::explain(writes::Cause::volumes_missing, out.error().message());
+  const NodeVerdict& verdict = **out;
+  if (verdict.fits_none) {
+    const std::string devices = co_await device_classes_.explanation(*pod);
+    co_return bridge::writes::explain(writes::Cause::no_node_fits,
+                                      fmt::format("No node can take this pod: {}.{}{}",
+                                                  verdict.why,
+                                                  devices.empty() ? "" : " ",
+                                                  devices));
+  }
+  request.comment = excluded_nodes_mark(verdict.excluded);
+  request.excluded_nodes = verdict.excluded;
+  co_return std::nullopt;
+}
+
+// When the pod is looked at again if no node changes before.
+base::Instant Submitter::blocked_pod_recheck_at(const Pod& pod, const PodRecord& record) const {
+  base::Instant at = context_.loop.in(has_claims(pod) ? kRecheckClaimsAfter : kRecheckUnfitAfter);
+  for (const auto& [node, avoided_until] : record.avoid) at = std::min(at, avoided_until);
+  return at;
+}
+
+// The nodes changed, and the pod was not submitted because no node could take it.
+void Submitter::node_may_fit(const kube::ObjectKey& key) {
+  PodRecord* record = record_of_(key);
+  if (record != nullptr && record->submit_blocker &&
+      record->submit_blocker->cause == writes::Cause::no_node_fits)
+    record->blocked_until = context_.loop.now();
+  queue_.add(key);
+}
+
+// Once per pod: an annotation without effect does not stop the pod, but its author should know.
+// Admission warns of the pod's own; those of its owners are seen here only.
+net::Task<void> Submitter::report_ignored_annotations(std::shared_ptr<const Pod> pod,
+                                                      PodRecord& record) {
+  if (std::exchange(record.annotations_reported, true)) co_return;
+  workload::Annotations annotations = pod->metadata.annotations;
+  const auto owners = co_await owners_.of(*pod);
+  if (owners.ok()) annotations.insert(owners->annotations.begin(), owners->annotations.end());
+  std::vector<std::string> ignored;
+  for (const auto& problem : workload::check_job_annotations(annotations)) {
+    if (problem.weight == workload::AnnotationProblem::Weight::warning)
+      ignored.push_back(problem.message);
+  }
+  if (ignored.empty()) co_return;
+  context_.events.record({subject(*pod),
+                          kube::Severity::warning,
+                          "AnnotationIgnored",
+                          fmt::format("{}", fmt::join(ignored, "; "))});
+}
+
+}  // namespace bridge::scheduling
