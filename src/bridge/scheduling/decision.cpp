@@ -33,10 +33,19 @@ bool begins_to_explain(const kube::Pod& pod, const std::string& words) {
   });
 }
 
+// The job that the pod gets without a submit.
+std::optional<slurm::JobId> existing_job(const PodFacts& facts) {
+  if (facts.made) return facts.made;
+  // Of several jobs that were made for the pod the oldest counts, so all of them must be known.
+  return facts.nothing_overlooked ? facts.found : std::nullopt;
+}
+
 Decision without_a_job(const PodFacts& facts) {
-  if (facts.made) return {Label{*facts.made}, std::nullopt};
-  // Of several jobs that were made for it the oldest counts, so all of them must be known.
-  if (facts.found && facts.nothing_overlooked) return {Label{*facts.found}, std::nullopt};
+  if (const auto job = existing_job(facts)) {
+    if (facts.write_refused_past_hold && facts.unlabelled_job_runs)
+      return {ReleaseUnlabelled{*job, *facts.write_refused_past_hold}, std::nullopt};
+    return {Label{*job}, std::nullopt};
+  }
   if (facts.unsupported) return wait_because(writes::Cause::unsupported, *facts.unsupported);
   if (!facts.request->ok())
     return wait_because(writes::Cause::bad_request, facts.request->error().message());
@@ -44,7 +53,8 @@ Decision without_a_job(const PodFacts& facts) {
     return wait_because(writes::cause_of_failed_submit(*facts.refusal), facts.refusal->message());
   if (!facts.nothing_overlooked) return {LookForJob{}, std::nullopt};
   if (facts.submit_blocker) return {Nothing{}, facts.submit_blocker};
-  return {Submit{facts.request->value()}, std::nullopt};
+  if (facts.prepared == nullptr) return {PrepareSubmit{facts.request->value()}, std::nullopt};
+  return {Submit{*facts.prepared}, std::nullopt};
 }
 
 // The node that the pod gets; the job's first one where that cannot be told.
@@ -69,6 +79,20 @@ Decision without_a_place(const PodFacts& facts) {
   return {ReleaseAndResubmit{
               *facts.named, chosen_node(facts), std::move(message), writes::Cause::node_cannot},
           std::nullopt};
+}
+
+// Empty when the volumes allow the bind.
+std::optional<Decision> for_its_volumes(const PodFacts& facts) {
+  const VolumeReadiness& volumes = *facts.volumes;
+  if (volumes.never)
+    return Decision{ReleaseAndResubmit{*facts.named, chosen_node(facts), *volumes.never},
+                    std::nullopt};
+  const auto& why = volumes.in_use ? volumes.in_use : volumes.pending;
+  if (!why) return std::nullopt;
+  if (!facts.held_long_enough) return wait_because(writes::Cause::volumes_pending, *why);
+  // A claim that another pod uses is not the node's fault.
+  const auto cause = volumes.in_use ? writes::Cause::volumes_missing : writes::Cause::node_never;
+  return Decision{ReleaseAndResubmit{*facts.named, chosen_node(facts), *why, cause}, std::nullopt};
 }
 
 Decision with_a_running_job(const PodFacts& facts) {
@@ -99,6 +123,11 @@ Decision with_a_running_job(const PodFacts& facts) {
     return {Label{*facts.named}, std::nullopt};
   if (facts.node_not_now) return hold(facts, *facts.node_not_now);
   if (!facts.view_is_fresh) return {AwaitAnswer{}, std::nullopt};
+  if (facts.has_claims && !facts.volumes)
+    return {PrepareVolumes{*facts.named, *facts.node}, std::nullopt};
+  if (facts.has_claims) {
+    if (auto waits = for_its_volumes(facts)) return *std::move(waits);
+  }
   return {Bind{*facts.named, *facts.node}, std::nullopt};
 }
 
@@ -109,13 +138,18 @@ Decision with_a_job(const PodFacts& facts) {
     return {AwaitAnswer{}, std::nullopt};
   if (facts.named_is_ours && !*facts.named_is_ours) {
     // Somebody wrote the label by hand, or slurmctld crashed and gave the id to another job.
-    return {StartOver{fmt::format("Slurm job {} was not made for this pod", *facts.named)},
+    return {StartOver{fmt::format("Slurm job {} was not made for this pod", *facts.named),
+                      writes::Cause::job_not_ours},
             std::nullopt};
   }
   if (const auto ended = job_ended(*facts.named, facts.view, facts.around)) {
-    // Whoever cancels a job does not want it back: pod sync removes the pod. Everything else that
-    // ends a job before its pod was bound is no reason to give the pod up.
-    if (facts.view->known(slurm::JobState::cancelled)) return wait();
+    // A cancelled job is not replaced: the controllers role deletes the pod (pods/sync.cpp). The explanation is for a
+    // pod that stays because that role does not run. Any other end of a job before the bind is a reason for a new job.
+    if (facts.view->known(slurm::JobState::cancelled)) {
+      return wait_because(
+          writes::Cause::job_cancelled,
+          fmt::format("{}; the bridge's controllers delete the pod.", ended->statement));
+    }
     // A suspended job may go on; a second one beside it would be one too many.
     if (facts.view->known(slurm::JobState::suspended)) {
       return wait_because(
@@ -131,7 +165,9 @@ Decision with_a_job(const PodFacts& facts) {
     return {AwaitAnswer{}, std::nullopt};
   // Nothing runs yet that could be lost: after a while it is not worth waiting for more proof.
   if (state::is_unknown_to_slurm(facts.view) && unknown_for(*facts.view) >= kUnknownLongEnough) {
-    return {StartOver{fmt::format("Slurm does not know job {}", *facts.named)}, std::nullopt};
+    return {StartOver{fmt::format("Slurm does not know job {}", *facts.named),
+                      writes::Cause::job_forgotten},
+            std::nullopt};
   }
   if (facts.view->known(slurm::JobState::running)) return with_a_running_job(facts);
   if (!facts.view->known(slurm::JobState::pending)) return wait();
@@ -165,7 +201,8 @@ Decision while_bound(const PodFacts& facts) {
   slurm::JobRequest request = facts.request->value();
   request.excluded_nodes.clear();
   request.required_nodes = {*facts.own_node};
-  return {Submit{std::move(request)}, std::nullopt};
+  if (facts.prepared == nullptr) return {PrepareSubmit{std::move(request)}, std::nullopt};
+  return {Submit{*facts.prepared}, std::nullopt};
 }
 
 }  // namespace

@@ -22,6 +22,13 @@ namespace bridge::scheduling {
 // and every arrow can be taken again after a crash, because each looks at what is there, not at
 // what was done.
 
+// Whether the volumes of a pod allow a bind to the node that Slurm chose. All empty: they do.
+struct VolumeReadiness {
+  std::optional<std::string> never;    // why they can never be used on that node
+  std::optional<std::string> in_use;   // another pod has a claim that one pod at a time may use
+  std::optional<std::string> pending;  // they are being provisioned for that node
+};
+
 // The facts of one moment.
 struct PodFacts {
   explicit PodFacts(const kube::Pod& of) : pod(of) {}
@@ -61,6 +68,8 @@ struct PodFacts {
   std::optional<std::string> unsupported;
   // The request, or why the pod cannot be turned into one.
   const base::Result<slurm::JobRequest>* request = nullptr;
+  // The request as it would be sent, with the nodes that it excludes. Set after PrepareSubmit succeeded in this run.
+  const slurm::JobRequest* prepared = nullptr;
   // Why Slurm did not take that request, while it is too early to ask again.
   std::optional<base::Error> refusal;
   // Why there is no sense in submitting it now, although Slurm has not been asked.
@@ -74,6 +83,12 @@ struct PodFacts {
   bool held_long_enough = false;
   // Why the API server refuses what we write to the pod, once that has lasted as long.
   std::optional<std::string> write_refused_past_hold;
+  // The made or found job of a pod without a label is running: it uses a node.
+  bool unlabelled_job_runs = false;
+  // The pod has volume claims that matter for its placement.
+  bool has_claims = false;
+  // Whether its volumes are ready on `node`. Set after PrepareVolumes succeeded in this run.
+  std::optional<VolumeReadiness> volumes;
   // A binding was accepted by the API server; the watch has not shown it yet.
   bool bind_accepted = false;
 };
@@ -84,8 +99,18 @@ struct LookForJob {};
 // The pod can only go on with an answer of Slurm about the job that it names: there is none yet, or
 // it is too old.
 struct AwaitAnswer {};
+// Evaluate the nodes for this request, and consult the refusals of equal requests. The result is a fact for the next
+// decision: `prepared`, `submit_blocker` or `refusal`.
+struct PrepareSubmit {
+  slurm::JobRequest request;
+};
 struct Submit {
   slurm::JobRequest request;
+};
+// Request the volumes of the pod on that node. The result is a fact for the next decision: `volumes`.
+struct PrepareVolumes {
+  slurm::JobId job;
+  kube::NodeName node;
 };
 // Write the job's id, the finalizer and the toleration onto the pod.
 struct Label {
@@ -103,6 +128,12 @@ struct CancelOwn {
 // the id off the pod, so that a new job is made.
 struct StartOver {
   std::string because;
+  writes::Cause cause = writes::Cause::job_ended;
+};
+// The API server refuses the label for long, and the running job uses a node meanwhile: cancel the job.
+struct ReleaseUnlabelled {
+  slurm::JobId job;
+  std::string because;
 };
 // The pod does not get onto the node that Slurm chose: take the job off the pod and cancel it, so
 // that others can use the node and a new job is made.
@@ -115,11 +146,14 @@ struct ReleaseAndResubmit {
 using Step = std::variant<Nothing,
                           LookForJob,
                           AwaitAnswer,
+                          PrepareSubmit,
                           Submit,
                           Label,
+                          PrepareVolumes,
                           Bind,
                           CancelOwn,
                           StartOver,
+                          ReleaseUnlabelled,
                           ReleaseAndResubmit>;
 
 struct Decision {
@@ -127,7 +161,7 @@ struct Decision {
   std::optional<writes::Explanation> explanation;
 };
 
-// Guarantees  same facts, same decision; a bind is only ever asked for a pod that carries the label
+// Guarantees  same facts, same decision; a decided step is carried out as it is: what could prevent it is a fact. A bind is only ever asked for a pod that carries the label
 //             and the finalizer of a running job that says it is this pod's.
 Decision next_scheduling_step(const PodFacts& facts);
 

@@ -30,10 +30,15 @@ std::string text(const Decision& decision) {
         if constexpr (std::is_same_v<T, Nothing>) return "nothing";
         if constexpr (std::is_same_v<T, LookForJob>) return "look";
         if constexpr (std::is_same_v<T, AwaitAnswer>) return "await answer";
+        if constexpr (std::is_same_v<T, PrepareSubmit>) return "prepare";
         if constexpr (std::is_same_v<T, Submit>) return "submit";
         if constexpr (std::is_same_v<T, Label>) return fmt::format("label {}", step.job);
         if constexpr (std::is_same_v<T, Bind>)
           return fmt::format("bind {} to {}", step.job, step.node);
+        if constexpr (std::is_same_v<T, PrepareVolumes>)
+          return fmt::format("prepare volumes on {}", step.node);
+        if constexpr (std::is_same_v<T, ReleaseUnlabelled>)
+          return fmt::format("release unlabelled {}", step.job);
         if constexpr (std::is_same_v<T, CancelOwn>) return fmt::format("cancel own {}", step.job);
         if constexpr (std::is_same_v<T, StartOver>) return "start over";
         if constexpr (std::is_same_v<T, ReleaseAndResubmit>)
@@ -65,8 +70,32 @@ struct Case {
   PodFacts facts;
 };
 
-TEST(Scheduling, APodWithoutAJobIsSubmitted) {
-  EXPECT_EQ(Case(a_pod()).decide(), "submit");
+TEST(Scheduling, APodWithoutAJobIsPreparedAndThenSubmittedAsPrepared) {
+  Case it(a_pod());
+  EXPECT_EQ(it.decide(), "prepare");
+  slurm::JobRequest prepared;
+  prepared.excluded_nodes = {slurm::SlurmNodeName("k009")};
+  it.facts.prepared = &prepared;
+  ASSERT_EQ(it.decide(), "submit");
+  EXPECT_EQ(std::get<Submit>(next_scheduling_step(it.facts).step).request.excluded_nodes,
+            prepared.excluded_nodes);
+}
+
+TEST(Scheduling, NoPreparedRequestIsSubmittedOverAJobARefusalOrABlocker) {
+  const slurm::JobRequest prepared;
+  Case it(a_pod());
+  it.facts.prepared = &prepared;
+  it.facts.nothing_overlooked = false;
+  EXPECT_EQ(it.decide(), "look");
+  it.facts.nothing_overlooked = true;
+  it.facts.found = JobId(5);
+  EXPECT_EQ(it.decide(), "label 5");
+  it.facts.found.reset();
+  it.facts.refusal = Error(Kind::refused, "Invalid qos");
+  EXPECT_EQ(it.decide(), "nothing, RefusedBySlurm");
+  it.facts.refusal.reset();
+  it.facts.submit_blocker = explain(writes::Cause::volumes_missing, "no claim");
+  EXPECT_EQ(it.decide(), "nothing, VolumesNotReady");
 }
 
 TEST(Scheduling, NoJobIsMadeBeforeEveryJobThatCouldBeItsOwnWasLookedAt) {
@@ -159,7 +188,7 @@ TEST(Scheduling, AJobThatEndedBeforeTheBindIsReplaced) {
 }
 
 TEST(Scheduling, ACancelledOrSuspendedJobIsNotReplaced) {
-  EXPECT_EQ(Case(a_pod().job(7)).job(known(JobState::cancelled)).decide(), "nothing");
+  EXPECT_EQ(Case(a_pod().job(7)).job(known(JobState::cancelled)).decide(), "nothing, JobCancelled");
   EXPECT_EQ(Case(a_pod().job(7)).job(known(JobState::suspended)).decide(),
             "nothing, WaitingInSlurm");
 }
@@ -244,6 +273,53 @@ TEST(Scheduling, WhereTheApiServerRefusesForLongTheNodeIsGivenBack) {
             writes::Cause::write_refused);
 }
 
+TEST(Scheduling, AJobThatCannotBeWrittenToItsPodIsReleasedOnceItUsesANode) {
+  Case it(a_pod());
+  it.facts.made = JobId(7);
+  it.facts.write_refused_past_hold = "the API server refuses a write";
+  EXPECT_EQ(it.decide(), "label 7") << "a pending job uses nothing";
+  it.facts.unlabelled_job_runs = true;
+  EXPECT_EQ(it.decide(), "release unlabelled 7");
+  it.facts.write_refused_past_hold.reset();
+  EXPECT_EQ(it.decide(), "label 7");
+}
+
+struct VolumeRow {
+  std::string_view situation;
+  std::optional<VolumeReadiness> volumes;
+  bool held_long_enough;
+  std::string_view want;
+  writes::Cause cause = writes::Cause::waiting;  // of a release
+};
+
+TEST(Scheduling, VolumesAreReadyBeforeTheBindOrTheJobIsReleased) {
+  const VolumeReadiness ready;
+  const VolumeReadiness never{.never = "the volume is on k002", .in_use = {}, .pending = {}};
+  const VolumeReadiness in_use{.never = {}, .in_use = "pod a/b uses claim c", .pending = {}};
+  const VolumeReadiness pending{.never = {}, .in_use = {}, .pending = "being made"};
+  const VolumeRow kRows[] = {
+      {"not read yet", std::nullopt, false, "prepare volumes on k001"},
+      {"ready", ready, false, "bind 7 to k001"},
+      {"ready after a long hold", ready, true, "bind 7 to k001"},
+      {"elsewhere", never, false, "give back 7 on k001", writes::Cause::node_never},
+      {"in use", in_use, false, "nothing, VolumesNotReady"},
+      {"in use for long", in_use, true, "give back 7 on k001", writes::Cause::volumes_missing},
+      {"pending", pending, false, "nothing, VolumesNotReady"},
+      {"pending for long", pending, true, "give back 7 on k001", writes::Cause::node_never},
+  };
+  for (const VolumeRow& row : kRows) {
+    Case it = placed();
+    it.job(known(JobState::running, {"k001"}));
+    it.facts.has_claims = true;
+    it.facts.volumes = row.volumes;
+    it.facts.held_long_enough = row.held_long_enough;
+    const Decision decision = next_scheduling_step(it.facts);
+    EXPECT_EQ(text(decision), row.want) << row.situation;
+    if (const auto* release = std::get_if<ReleaseAndResubmit>(&decision.step))
+      EXPECT_EQ(release->cause, row.cause) << row.situation;
+  }
+}
+
 TEST(Scheduling, ANodeThatCanNeverTakeThePodIsGivenBackAtOnce) {
   Case it = placed();
   it.job(known(JobState::running, {"k001"}));
@@ -315,9 +391,12 @@ TEST(Scheduling, ARunningPodWhoseJobSlurmLostGetsANewOneOnItsNodeIfSomebodyAsks)
   EXPECT_EQ(it.decide(), "nothing");
   it.pod.metadata.annotations[workload::kReserveAgainAnnotation] = "true";
   const Decision decision = next_scheduling_step(it.facts);
-  ASSERT_EQ(text(decision), "submit");
-  EXPECT_EQ(std::get<Submit>(decision.step).request.required_nodes,
+  ASSERT_EQ(text(decision), "prepare");
+  EXPECT_EQ(std::get<PrepareSubmit>(decision.step).request.required_nodes,
             std::vector{slurm::SlurmNodeName("k001")});
+  const slurm::JobRequest prepared = std::get<PrepareSubmit>(decision.step).request;
+  it.facts.prepared = &prepared;
+  EXPECT_EQ(it.decide(), "submit");
   it.facts.submit_blocker = explain(writes::Cause::refused, "its name is too long");
   EXPECT_EQ(it.decide(), "nothing") << "it would ask again and again";
   it.facts.submit_blocker.reset();

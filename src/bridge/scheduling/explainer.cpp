@@ -59,6 +59,14 @@ net::Task<Again> Explainer::wait(std::shared_ptr<const Pod> pod,
   // Nobody tells us when an owner changes.
   if (why.cause == writes::Cause::bad_request && !pod->metadata.ownerReferences.empty())
     queue_.add_after(key, kRecheckOwnersAfter);
+  if (why.cause == writes::Cause::job_cancelled) {
+    // The controllers role deletes the pod within seconds, if it runs.
+    if (!record.removal_awaited_since) record.removal_awaited_since = now;
+    const base::Instant due = *record.removal_awaited_since + kExplainFailureAfter;
+    if (now < due) co_return Again::after(due - now);
+  } else {
+    record.removal_awaited_since.reset();
+  }
   if (is_hold(why) && marks::named_job(*pod)) {
     if (!record.held_since) record.held_since = now;
     // What is about to go, such as a pod that ends, is not worth a word.

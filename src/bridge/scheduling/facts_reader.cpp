@@ -4,6 +4,7 @@
 #include "bridge/marks/named_job.h"
 #include "bridge/scheduling/chosen_node.h"
 #include "bridge/scheduling/fresh.h"
+#include "bridge/scheduling/volumes.h"
 #include "bridge/state/job_members.h"
 #include "workload/unsupported_requests.h"
 
@@ -18,7 +19,8 @@ using kube::Pod;
 
 PodFacts FactsReader::of(const Pod& pod,
                          const PodRecord& record,
-                         const Result<slurm::JobRequest>& request) const {
+                         const Result<slurm::JobRequest>& request,
+                         const Prepared& prepared) const {
   PodFacts facts(pod);
   const base::Instant now = context_.loop.now();
   facts.named = marks::named_job(pod);
@@ -33,6 +35,13 @@ PodFacts FactsReader::of(const Pod& pod,
   if (pod.bound()) facts.own_node = cluster_.slurm_name(pod.spec.nodeName);
   if (record.made) facts.made = record.made->id;
   if (record.returned) facts.returned = record.returned->id;
+  if (const auto job = facts.made ? facts.made : facts.found; job && !facts.named)
+    facts.unlabelled_job_runs = is_running(*job);
+  if (explainer_.write_refused_past_hold(record))
+    facts.write_refused_past_hold = record.write_refused->message;
+  facts.prepared = prepared.request;
+  facts.has_claims = has_claims(pod);
+  if (facts.node && prepared.volumes_on == facts.node) facts.volumes = prepared.volumes;
   facts.nothing_overlooked =
       !may_go && cluster_.mirror().scanned_since() >= record.scan_required_since;
   facts.request = &request;
@@ -46,6 +55,13 @@ PodFacts FactsReader::of(const Pod& pod,
   facts.bind_accepted =
       record.bind_accepted_at && now < *record.bind_accepted_at + kBindShowsWithin;
   return facts;
+}
+
+// Slurm has also reported whose job it is: a cancel needs that.
+bool FactsReader::is_running(slurm::JobId job) const {
+  const slurm::JobView* view = cluster_.mirror().find(job);
+  return view != nullptr && view->known(slurm::JobState::running) &&
+         cluster_.mirror().comment_of(job) != nullptr;
 }
 
 void FactsReader::read_named_job(const Pod& pod,
@@ -76,8 +92,6 @@ void FactsReader::read_named_job(const Pod& pod,
     }
   }
   facts.held_long_enough = record.held_since && *record.held_since + context_.live.hold <= now;
-  if (explainer_.write_refused_past_hold(record))
-    facts.write_refused_past_hold = record.write_refused->message;
 }
 
 RequestShape FactsReader::request_shape_of(const Pod& pod, slurm::JobRequest request) const {

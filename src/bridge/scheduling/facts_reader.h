@@ -22,11 +22,20 @@ class FactsReader {
               const Explainer& explainer)
       : context_(context), cluster_(cluster), waiting_(waiting), explainer_(explainer) {}
 
+  // Facts that an earlier step of the same run produced.
+  struct Prepared {
+    const slurm::JobRequest* request = nullptr;
+    std::optional<VolumeReadiness> volumes;
+    std::optional<kube::NodeName> volumes_on;  // the node that `volumes` is about
+  };
+
   PodFacts of(const kube::Pod& pod,
               const PodRecord& record,
-              const base::Result<slurm::JobRequest>& request) const;
+              const base::Result<slurm::JobRequest>& request,
+              const Prepared& prepared) const;
 
  private:
+  bool is_running(slurm::JobId job) const;
   void read_named_job(const kube::Pod& pod,
                       const PodRecord& record,
                       const base::Result<slurm::JobRequest>& request,

@@ -2,10 +2,7 @@
 #include "bridge/scheduling/placer.h"
 
 #include "bridge/marks/named_job.h"
-#include "bridge/scheduling/chosen_node.h"
-#include "bridge/scheduling/fresh.h"
 #include "bridge/scheduling/node_choice.h"
-#include "bridge/state/job_members.h"
 #include "bridge/writes/pod_patch.h"
 #include "bridge/writes/pod_writes.h"
 #include "workload/pod_resources.h"
@@ -41,11 +38,8 @@ net::Task<Again> Placer::label(std::shared_ptr<const Pod> pod,
                                slurm::JobId job) {
   auto written = co_await writes::patch_pod(
       context_, cluster_, pod, {.body = writes::label_patch(*pod, job, context_.scheduler_name)});
-  if (!written.ok()) {
-    const Again again = co_await explainer_.write_failed("label", pod, record, written.error());
-    release_unlabelled_job(*pod, record, job);
-    co_return record.returned ? Again::now() : again;
-  }
+  if (!written.ok())
+    co_return co_await explainer_.write_failed("label", pod, record, written.error());
   record.write_refused.reset();
   if (record.made && record.made->id == job) record.made.reset();
   context_.steps.done("label");
@@ -53,28 +47,23 @@ net::Task<Again> Placer::label(std::shared_ptr<const Pod> pod,
   co_return Again::now();
 }
 
-// Its job runs for nothing while the API server does not let us name it on the pod.
-void Placer::release_unlabelled_job(const Pod& pod, PodRecord& record, slurm::JobId job) {
-  const slurm::JobView* view = cluster_.mirror().find(job);
-  const std::string* comment = cluster_.mirror().comment_of(job);
-  if (view == nullptr || !view->known(slurm::JobState::running) || comment == nullptr) return;
-  if (pod.bound() || marks::named_job(pod) == job || !explainer_.write_refused_past_hold(record))
-    return;
-  record.returned = OwnJob{job, *comment};
+net::Task<Again> Placer::release_unlabelled(std::shared_ptr<const Pod> pod,
+                                            PodRecord& record,
+                                            ReleaseUnlabelled step) {
+  const std::string* comment = cluster_.mirror().comment_of(step.job);
+  if (comment == nullptr) co_return Again::after(kRecheckAfter);
+  record.returned = OwnJob{step.job, *comment};
   record.made.reset();
-  remember_released(record, job);
-  record.delay_next_job(
-      writes::Cause::write_refused, record.write_refused->message, context_.loop.now());
+  remember_released(record, step.job);
+  record.delay_next_job(writes::Cause::write_refused, step.because, context_.loop.now());
   record.write_refused.reset();
+  context_.log.info("releasing a job that cannot be written to its pod",
+                    {{"pod", pod->metadata.key().to_string()}, {"job", step.job.value()}});
+  co_return Again::now();
 }
 
 net::Task<Again> Placer::bind(std::shared_ptr<const Pod> pod, PodRecord& record, Bind step) {
   const kube::ObjectKey key = pod->metadata.key();
-  if (has_claims(*pod)) {
-    auto waits = co_await volume_blocker(pod, record, step);
-    if (waits) co_return *waits;
-    if (!context_.may_act() || !node_still_suits(*pod, step)) co_return Again::now();
-  }
   json::Object body = kube::binding(key,
                                     {pod->metadata.uid, pod->metadata.resourceVersion},
                                     step.node,
@@ -99,46 +88,22 @@ net::Task<Again> Placer::bind(std::shared_ptr<const Pod> pod, PodRecord& record,
   co_return Again::after(kBindShowsWithin);
 }
 
-// While we asked about volumes the job may have ended, and others may have taken the room.
-bool Placer::node_still_suits(const Pod& pod, const Bind& step) {
-  const slurm::JobView* view = cluster_.mirror().find(step.job);
-  if (view == nullptr || !view->known(slurm::JobState::running)) return false;
-  if (!is_fresh(*view, context_.loop.now())) return false;
-  if (node_for(cluster_, pod, step.job) != step.node) return false;
-  const ChosenNodeCheck check = check_chosen_node(cluster_, pod, step.node);
-  return !check.never && !check.not_now;
-}
-
-// Empty when the pod can be bound to that node as far as its volumes are concerned.
-net::Task<std::optional<Again>> Placer::volume_blocker(std::shared_ptr<const Pod> pod,
-                                                       PodRecord& record,
-                                                       Bind step) {
+net::Task<std::variant<VolumeReadiness, Again>> Placer::prepare_volumes(
+    std::shared_ptr<const Pod> pod, PodRecord& record, PrepareVolumes step) {
   const auto node = cluster_.nodes().find({"", step.node.value()});
   if (!node) co_return Again::after(kRecheckAfter);
   const auto prepared = co_await volumes_.prepare(*pod, *node);
-  const slurm::JobView* view = cluster_.mirror().find(step.job);
-  std::optional<std::string> taken;
-  // Read without a wait: the next bind may take it.
-  if (prepared.ok()) taken = claim_in_use(cluster_, *pod, prepared->for_one_pod);
-  if (prepared.ok() && prepared->ready && !taken) co_return std::nullopt;
-  const bool never = !prepared.ok() && prepared.error().is(Kind::conflict);
-  if (!prepared.ok() && !never)
-    co_return co_await explainer_.write_failed("prepare volumes", pod, record, prepared.error());
-  // A claim that another pod has is not the node's fault.
-  const writes::Cause cause = taken ? writes::Cause::volumes_missing : writes::Cause::node_never;
-  std::string message =
-      never   ? prepared.error().message()
-      : taken ? *std::move(taken)
-              : fmt::format("its volumes are being made for node {}", step.node.value());
-  const bool too_long =
-      record.held_since && *record.held_since + context_.live.hold <= context_.loop.now();
-  if (never || too_long) {
-    if (view == nullptr || view->nodes.empty()) co_return Again::after(kRecheckAfter);
-    co_return co_await release_and_resubmit(
-        pod, record, {step.job, cluster_.slurm_name(step.node.value()), std::move(message), cause});
+  if (prepared.ok()) {
+    VolumeReadiness readiness;
+    // Not read before the last suspension: a bind of another pod may take the claim.
+    readiness.in_use = claim_in_use(cluster_, *pod, prepared->for_one_pod);
+    if (!prepared->ready)
+      readiness.pending = fmt::format("its volumes are being made for node {}", step.node.value());
+    co_return readiness;
   }
-  co_return co_await explainer_.wait(
-      pod, record, bridge::writes::explain(writes::Cause::volumes_pending, std::move(message)));
+  if (prepared.error().is(Kind::conflict))
+    co_return VolumeReadiness{.never = prepared.error().message(), .in_use = {}, .pending = {}};
+  co_return co_await explainer_.write_failed("prepare volumes", pod, record, prepared.error());
 }
 
 // The pod leaves the nodes that Slurm had for it: its volumes may be made elsewhere.
@@ -169,7 +134,7 @@ net::Task<Again> Placer::start_over(std::shared_ptr<const Pod> pod,
     co_return co_await explainer_.write_failed("unlabel", pod, record, written.error());
   record.write_refused.reset();
   record.bind_accepted_at.reset();
-  record.delay_next_job(writes::Cause::job_ended, step.because, context_.loop.now());
+  record.delay_next_job(step.cause, step.because, context_.loop.now());
   context_.steps.done("unlabel");
   co_return Again::now();
 }

@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <optional>
+#include <variant>
 #include <vector>
 
 namespace bridge::scheduling {
@@ -28,22 +29,22 @@ class Placer {
   net::Task<kube::Again> label(std::shared_ptr<const kube::Pod> pod,
                                PodRecord& record,
                                slurm::JobId job);
+  // Requests the volumes of the pod on that node. Requeue: the step failed, or the node is gone.
+  net::Task<std::variant<VolumeReadiness, kube::Again>> prepare_volumes(
+      std::shared_ptr<const kube::Pod> pod, PodRecord& record, PrepareVolumes step);
   net::Task<kube::Again> bind(std::shared_ptr<const kube::Pod> pod, PodRecord& record, Bind step);
   net::Task<kube::Again> start_over(std::shared_ptr<const kube::Pod> pod,
                                     PodRecord& record,
                                     StartOver step);
+  net::Task<kube::Again> release_unlabelled(std::shared_ptr<const kube::Pod> pod,
+                                            PodRecord& record,
+                                            ReleaseUnlabelled step);
   net::Task<kube::Again> release_and_resubmit(std::shared_ptr<const kube::Pod> pod,
                                               PodRecord& record,
                                               ReleaseAndResubmit step);
 
  private:
-  void release_unlabelled_job(const kube::Pod& pod, PodRecord& record, slurm::JobId job);
   void remember_released(PodRecord& record, slurm::JobId job);
-  // Empty when the pod can be bound to that node as far as its volumes are concerned.
-  net::Task<std::optional<kube::Again>> volume_blocker(std::shared_ptr<const kube::Pod> pod,
-                                                       PodRecord& record,
-                                                       Bind step);
-  bool node_still_suits(const kube::Pod& pod, const Bind& step);
   net::Task<base::Result<void>> release_volumes(std::shared_ptr<const kube::Pod> pod,
                                                 std::vector<slurm::SlurmNodeName> nodes);
 

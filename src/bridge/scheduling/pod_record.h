@@ -81,6 +81,8 @@ struct PodRecord {
   std::optional<writes::Explanation> explained;
   std::optional<base::Instant> submits_fail_since;
   std::optional<base::Instant> owners_unreadable_since;
+  // Since when the pod of a cancelled job waits for its deletion by the controllers role.
+  std::optional<base::Instant> removal_awaited_since;
   // Set while the API server refuses writes to the pod.
   std::optional<RefusedWrite> write_refused;
   bool annotations_reported = false;

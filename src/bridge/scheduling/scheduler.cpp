@@ -122,16 +122,56 @@ net::Task<Again> Scheduler::reconcile(kube::ObjectKey key) {
   if (!request.ok() && !request.error().is(Kind::invalid))
     co_return co_await explainer_.owners_unreadable(pod, record, request.error());
   record.owners_unreadable_since.reset();
-  const PodFacts facts = facts_.of(*pod, record, request);
+  co_return co_await decide_and_act(pod, record, request);
+}
+
+// The facts point into the mirror. They end with this function: nothing suspends in it.
+Decision Scheduler::decide(const Pod& pod,
+                           PodRecord& record,
+                           const Result<slurm::JobRequest>& request,
+                           const FactsReader::Prepared& prepared) {
+  const PodFacts facts = facts_.of(pod, record, request, prepared);
   if (!facts.view || !facts.view->known(slurm::JobState::running)) record.held_since.reset();
   Decision decision = next_scheduling_step(facts);
   if (!std::holds_alternative<AwaitAnswer>(decision.step)) record.answer_awaited_since.reset();
-  if (decision.explanation) {
-    if (!context_.may_act()) co_return Again::on_change();
-    co_return co_await explainer_.wait(pod, record, *std::move(decision.explanation));
+  return decision;
+}
+
+net::Task<Again> Scheduler::decide_and_act(std::shared_ptr<const Pod> pod,
+                                           PodRecord& record,
+                                           const Result<slurm::JobRequest>& request) {
+  FactsReader::Prepared prepared;
+  bool submit_prepared = false;
+  std::optional<Submitter::Prepared> submit;  // holds its place in the submit queue
+  while (true) {
+    Decision decision = decide(*pod, record, request, prepared);
+    if (decision.explanation) {
+      if (!context_.may_act()) co_return Again::on_change();
+      co_return co_await explainer_.wait(pod, record, *std::move(decision.explanation));
+    }
+    if (!context_.may_act() && !is_own(decision.step, record)) co_return Again::on_change();
+
+    if (auto* prepare = std::get_if<PrepareSubmit>(&decision.step)) {
+      // What blocked the submit has just ended.
+      if (std::exchange(submit_prepared, true)) co_return Again::now();
+      auto outcome = co_await submitter_.prepare(pod, record, std::move(prepare->request));
+      if (const auto* again = std::get_if<Again>(&outcome)) co_return *again;
+      if (auto* ready = std::get_if<Submitter::Prepared>(&outcome)) {
+        submit = std::move(*ready);
+        prepared.request = &submit->request;
+      }
+    } else if (auto* request_volumes = std::get_if<PrepareVolumes>(&decision.step)) {
+      // The node changed during the first request.
+      if (prepared.volumes) co_return Again::now();
+      const kube::NodeName node = request_volumes->node;
+      auto outcome = co_await placer_.prepare_volumes(pod, record, *request_volumes);
+      if (const auto* again = std::get_if<Again>(&outcome)) co_return *again;
+      prepared.volumes = std::get<VolumeReadiness>(std::move(outcome));
+      prepared.volumes_on = node;
+    } else {
+      co_return co_await carry_out(pod, record, std::move(decision.step));
+    }
   }
-  if (!context_.may_act() && !is_own(decision.step, record)) co_return Again::on_change();
-  co_return co_await carry_out(pod, record, std::move(decision.step));
 }
 
 // Kind::invalid: a problem for the pod's author. Any other error: the owners could not be read.
@@ -179,11 +219,17 @@ net::Task<Again> Scheduler::carry_out(std::shared_ptr<const Pod> pod,
           [&](Nothing) { return nothing_to_do(pod, record); },
           [&](AwaitAnswer) { return explainer_.await_answer(pod, record); },
           [&](LookForJob) { return submitter_.look_for_job(pod, record); },
+          // Handled by decide_and_act().
+          [&](const PrepareSubmit&) { return nothing_to_do(pod, record); },
+          [&](const PrepareVolumes&) { return nothing_to_do(pod, record); },
           [&](Submit& make) { return submitter_.submit(pod, record, std::move(make.request)); },
           [&](const Label& name) { return placer_.label(pod, record, name.job); },
           [&](const Bind& place) { return placer_.bind(pod, record, place); },
           [&](const CancelOwn& surplus) { return cancel_own(pod, record, surplus.job); },
           [&](const StartOver& again) { return placer_.start_over(pod, record, again); },
+          [&](ReleaseUnlabelled& refused) {
+            return placer_.release_unlabelled(pod, record, std::move(refused));
+          },
           [&](ReleaseAndResubmit& back) {
             return placer_.release_and_resubmit(pod, record, std::move(back));
           },

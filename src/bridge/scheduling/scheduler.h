@@ -51,6 +51,15 @@ class Scheduler {
   PodRecord& remember(const kube::ObjectKey& key, const kube::Pod& pod);
   PodRecord* record_of(const kube::ObjectKey& key);
   net::Task<base::Result<slurm::JobRequest>> request_for(std::shared_ptr<const kube::Pod> pod);
+  Decision decide(const kube::Pod& pod,
+                  PodRecord& record,
+                  const base::Result<slurm::JobRequest>& request,
+                  const FactsReader::Prepared& prepared);
+  // Decides and carries out. Facts that need I/O (nodes, volumes) are read when a decision asks for them; then the
+  // decision is made again in the same run.
+  net::Task<kube::Again> decide_and_act(std::shared_ptr<const kube::Pod> pod,
+                                        PodRecord& record,
+                                        const base::Result<slurm::JobRequest>& request);
   net::Task<kube::Again> carry_out(std::shared_ptr<const kube::Pod> pod,
                                    PodRecord& record,
                                    Step step);

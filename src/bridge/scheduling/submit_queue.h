@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <deque>
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace bridge::scheduling {
@@ -23,6 +24,25 @@ class SubmitQueue {
   bool enter(const kube::ObjectKey& pod);
   // One of those that entered is through.
   void leave() { --inside_; }
+
+  // A place that was entered; leaves it at the end of its life.
+  class Place {
+   public:
+    explicit Place(SubmitQueue& queue) : queue_(&queue) {}
+    Place(Place&& other) noexcept : queue_(std::exchange(other.queue_, nullptr)) {}
+    Place& operator=(Place&& other) noexcept {
+      std::swap(queue_, other.queue_);
+      return *this;
+    }
+    Place(const Place&) = delete;
+    Place& operator=(const Place&) = delete;
+    ~Place() {
+      if (queue_ != nullptr) queue_->leave();
+    }
+
+   private:
+    SubmitQueue* queue_;
+  };
 
   // Those for whom there is a place now, from the front of the line.
   std::vector<kube::ObjectKey> call();

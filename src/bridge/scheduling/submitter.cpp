@@ -78,28 +78,6 @@ net::Task<Again> Submitter::look_for_job(std::shared_ptr<const Pod> pod, PodReco
   co_return Again::after(5s);  // the scan's end calls us earlier
 }
 
-net::Task<Again> Submitter::submit(std::shared_ptr<const Pod> pod,
-                                   PodRecord& record,
-                                   slurm::JobRequest request) {
-  const kube::ObjectKey key = pod->metadata.key();
-  const RequestShape asks = shape_of(request);
-  if (asks == record.asked) {
-    // Thousands may wait for one answer: whether it is still true is no reason to look at all
-    // nodes.
-    auto verdict = refused_.peek(record.asked_shape_with_nodes, key, context_.loop.now());
-    if (verdict) {
-      store_refusal(record, *std::move(verdict));
-      co_return Again::now();
-    }
-  }
-  if (!submit_queue_.enter(key)) co_return Again::on_change();
-  record.asked = asks;
-  co_await report_ignored_annotations(pod, record);
-  const Again again = co_await make_job(pod, record, std::move(request));
-  submit_queue_.leave();
-  co_return again;
-}
-
 void Submitter::store_refusal(PodRecord& record, Error verdict) {
   record.refusal = std::move(verdict);
   record.refused_until =
@@ -119,35 +97,55 @@ net::Task<Again> Submitter::wait_for_nodes(std::shared_ptr<const Pod> pod, PodRe
   co_return Again::after(kRecheckAfter);
 }
 
-net::Task<Again> Submitter::make_job(std::shared_ptr<const Pod> pod,
-                                     PodRecord& record,
-                                     slurm::JobRequest request) {
-  const std::string comment = request.admin_comment;
+net::Task<Submitter::Preparation> Submitter::prepare(std::shared_ptr<const Pod> pod,
+                                                     PodRecord& record,
+                                                     slurm::JobRequest request) {
+  const kube::ObjectKey key = pod->metadata.key();
+  const RequestShape asks = shape_of(request);
+  if (asks == record.asked) {
+    // Thousands of pods may wait for one answer. An evaluation of all nodes is not needed to see that it still holds.
+    if (auto verdict = refused_.peek(record.asked_shape_with_nodes, key, context_.loop.now())) {
+      store_refusal(record, *std::move(verdict));
+      co_return Blocked{};
+    }
+  }
+  if (!submit_queue_.enter(key)) co_return Again::on_change();
+  SubmitQueue::Place place(submit_queue_);
+  record.asked = asks;
+  co_await report_ignored_annotations(pod, record);
   if (request.required_nodes.empty()) {
     if (!choice_.ready()) co_return co_await wait_for_nodes(pod, record);
-    if (auto submit_blocker = co_await restrict_nodes(pod, record, request)) {
-      record.submit_blocker = std::move(submit_blocker);
+    if (auto blocker = co_await restrict_nodes(pod, record, request)) {
+      record.submit_blocker = std::move(blocker);
       record.blocked_until = blocked_pod_recheck_at(*pod, record);
-      co_return Again::now();
+      co_return Blocked{};
     }
     record.submit_blocker.reset();
   }
-  const bool names_nodes = !request.excluded_nodes.empty();
-  const kube::ObjectKey key = pod->metadata.key();
   const RequestShape shape = shape_of(request);
   if (record.asked_shape_with_nodes != shape) refused_.forget(record.asked_shape_with_nodes, key);
   record.asked_shape_with_nodes = shape;
   record.refusal.reset();
   if (auto verdict = refused_.verdict(shape, key, context_.loop.now())) {
     store_refusal(record, *std::move(verdict));
-    co_return Again::now();
+    co_return Blocked{};
   }
+  co_return Prepared{std::move(request), std::move(place)};
+}
+
+net::Task<Again> Submitter::submit(std::shared_ptr<const Pod> pod,
+                                   PodRecord& record,
+                                   slurm::JobRequest request) {
+  const kube::ObjectKey key = pod->metadata.key();
+  const std::string comment = request.admin_comment;
+  const bool names_nodes = !request.excluded_nodes.empty();
+  const RequestShape shape = record.asked_shape_with_nodes;
   const auto newest = cluster_.mirror().newest_known();
   auto made =
       co_await context_.slurm.submit(std::move(request), context_.loop.in(runtime::kCallTimeout));
   if (!made.ok()) {
     if (names_nodes && made.error().code() == slurm::kInvalidNodeName) {
-      // A node that we leave out was taken out of Slurm meanwhile: our list is old.
+      // An excluded node was removed from Slurm meanwhile: our node list is old.
       cluster_.slurm_nodes().hurry();
       refused_.no_answer(shape, context_.loop.now());
       co_return explainer_.step_failed("submit", *pod, made.error());

@@ -12,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <variant>
 
 namespace bridge::scheduling {
 
@@ -37,6 +38,19 @@ class Submitter {
 
   // Requests a scan of Slurm's jobs, and explains the wait while Slurm does not answer.
   net::Task<kube::Again> look_for_job(std::shared_ptr<const kube::Pod> pod, PodRecord& record);
+  // A request that may be sent now, and the place in the submit queue that it has.
+  struct Prepared {
+    slurm::JobRequest request;
+    SubmitQueue::Place place;
+  };
+  // The record has a new fact for the decision: a submit blocker or a refusal.
+  struct Blocked {};
+  // Requeue: the pod waits for its turn, or for Slurm's list of nodes.
+  using Preparation = std::variant<Prepared, Blocked, kube::Again>;
+  net::Task<Preparation> prepare(std::shared_ptr<const kube::Pod> pod,
+                                 PodRecord& record,
+                                 slurm::JobRequest request);
+  // Sends a prepared request.
   net::Task<kube::Again> submit(std::shared_ptr<const kube::Pod> pod,
                                 PodRecord& record,
                                 slurm::JobRequest request);
@@ -49,9 +63,6 @@ class Submitter {
 
  private:
   net::Task<kube::Again> wait_for_nodes(std::shared_ptr<const kube::Pod> pod, PodRecord& record);
-  net::Task<kube::Again> make_job(std::shared_ptr<const kube::Pod> pod,
-                                  PodRecord& record,
-                                  slurm::JobRequest request);
   net::Task<kube::Again> submit_failed(std::shared_ptr<const kube::Pod> pod,
                                        PodRecord& record,
                                        base::Error error);

@@ -26,7 +26,6 @@ enum class Cause {
   job_not_ours,      // the pod names a job that was not made for it
   job_forgotten,     // Slurm does not know the job any more
   job_cancelled,     // somebody cancelled the job before the pod was bound
-  write_failed,      // a write to the API server did not succeed
   slurm_away,        // Slurm does not answer
   limit_reached,     // Slurm answers that it does not take the job now
   owner_unreadable,  // what the pod's owners want is not known

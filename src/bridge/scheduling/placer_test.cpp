@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bridge/scheduling/placer.h"
+
+#include "bridge/testing/scheduling_role.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace bridge::scheduling {
+namespace {
+
+using base::Error;
+using base::Kind;
+using slurm::JobId;
+using slurm::testing::answer;
+using testing::a_pod;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using namespace std::chrono_literals;
+using When = kube::Again::When;
+
+constexpr auto kPatch = "PATCH /api/v1/namespaces/a/pods/train-0";
+constexpr auto kBind = "POST /api/v1/namespaces/a/pods/train-0/binding";
+
+class PlacerTest : public testing::SchedulingTest {
+ protected:
+  PlacerTest() {
+    pass(1h);
+    record.uid = kube::Uid("u-1");
+    record.first_seen = loop.now();
+  }
+  void kube_refuses(int status) {
+    kube_answers = [status](const auto&) {
+      return Reply{answer(status, R"({"kind":"Status","message":"no"})")};
+    };
+  }
+  void job_is_known(std::uint32_t id) { mirror.submitted(JobId(id), R"({"pods":["a/train-0"]})"); }
+
+  VolumeReader volumes{loop, tasks, kube_client};
+  Placer placer{context, cluster, explainer, volumes};
+  PodRecord record;
+};
+
+TEST_F(PlacerTest, ALabelThatTheServerAcceptedEndsTheCareForTheOwnJob) {
+  record.made = OwnJob{JobId(7), "{}"};
+  const auto again = result_of(placer.label(see(a_pod()), record, JobId(7)));
+  EXPECT_THAT(kube_writes(), ElementsAre(kPatch));
+  EXPECT_THAT(last_kube_body(), HasSubstr(R"("slinky.slurm.net/slurmjob-id":"7")"));
+  EXPECT_THAT(last_kube_body(), HasSubstr(R"("resourceVersion":"7")"));
+  EXPECT_FALSE(record.made);
+  EXPECT_EQ(again.when, When::now);
+}
+
+TEST_F(PlacerTest, ALabelThatTheServerRefusedKeepsTheOwnJobAndIsRetried) {
+  kube_refuses(403);
+  record.made = OwnJob{JobId(7), "{}"};
+  const auto again = result_of(placer.label(see(a_pod()), record, JobId(7)), 1s);
+  EXPECT_TRUE(record.made);
+  EXPECT_TRUE(record.write_refused);
+  EXPECT_EQ(again.when, When::after_backoff);
+}
+
+TEST_F(PlacerTest, ABindNamesUidVersionAndNodeAndCountsOnTheNodeAtOnce) {
+  const auto pod = see(a_pod().job(7));
+  kube_answers = [this, &pod](const auto&) {
+    EXPECT_TRUE(cluster.usage().has(pod->metadata.uid)) << "counted before the answer";
+    return Reply{answer(201, "{}")};
+  };
+  const auto again = result_of(placer.bind(pod, record, Bind{JobId(7), kube::NodeName("k001")}));
+  EXPECT_THAT(kube_writes(), ElementsAre(kBind));
+  EXPECT_THAT(last_kube_body(), HasSubstr(R"("uid":"u-1")"));
+  EXPECT_THAT(last_kube_body(), HasSubstr(R"("name":"k001")"));
+  EXPECT_TRUE(record.bind_accepted_at);
+  EXPECT_EQ(again.when, When::after) << "sent again if the watch never shows it";
+}
+
+struct BindFailure {
+  std::string_view situation;
+  base::Result<net::http::Response> reply;
+  bool still_counts;
+};
+
+TEST_F(PlacerTest, OnlyAnAnswerThatProvesThatThereIsNoBindFreesTheNode) {
+  const BindFailure kRows[] = {
+      {"the answer was lost", Error(Kind::lost, "closed"), true},
+      {"a conflict with an earlier bind", answer(409, "{}"), true},
+      {"forbidden", answer(403, "{}"), false},
+      {"nothing was sent", Error(Kind::unreachable, "refused"), false},
+  };
+  for (const BindFailure& row : kRows) {
+    kube_answers = [&row](const auto&) { return Reply{row.reply}; };
+    const auto pod = see(a_pod().job(7));
+    (void)result_of(placer.bind(pod, record, Bind{JobId(7), kube::NodeName("k001")}), 1s);
+    EXPECT_EQ(cluster.usage().has(pod->metadata.uid), row.still_counts) << row.situation;
+    EXPECT_FALSE(record.bind_accepted_at) << row.situation;
+  }
+}
+
+TEST_F(PlacerTest, AReleasedJobIsTakenOffThePodFirstAndThenLeftForTheCancel) {
+  job_is_known(7);
+  const auto again = result_of(placer.release_and_resubmit(
+      see(a_pod().job(7)),
+      record,
+      {JobId(7), slurm::SlurmNodeName("k001"), "too small", writes::Cause::node_never}));
+  EXPECT_THAT(kube_writes(), ElementsAre(kPatch));
+  EXPECT_THAT(slurm_writes(), IsEmpty()) << "the cancel is a step of its own";
+  ASSERT_TRUE(record.returned);
+  EXPECT_EQ(record.returned->id, JobId(7));
+  EXPECT_TRUE(record.released_jobs.contains(JobId(7)));
+  EXPECT_EQ(record.avoided(loop.now()).count(slurm::SlurmNodeName("k001")), 1U);
+  EXPECT_EQ(again.when, When::now);
+}
+
+TEST_F(PlacerTest, OnlyTheNodesOwnFaultExcludesTheNode) {
+  job_is_known(7);
+  (void)result_of(placer.release_and_resubmit(
+      see(a_pod().job(7)),
+      record,
+      {JobId(7), slurm::SlurmNodeName("k001"), "claim in use", writes::Cause::volumes_missing}));
+  EXPECT_TRUE(record.avoided(loop.now()).empty());
+}
+
+TEST_F(PlacerTest, AJobIsNotReleasedBeforeItsPodIsUnlabelled) {
+  job_is_known(7);
+  kube_refuses(500);
+  (void)result_of(placer.release_and_resubmit(
+      see(a_pod().job(7)),
+      record,
+      {JobId(7), slurm::SlurmNodeName("k001"), "too small", writes::Cause::node_never}));
+  EXPECT_FALSE(record.returned);
+}
+
+TEST_F(PlacerTest, AnUnlabelledJobIsReturnedAndTheNextOneRequiresAScan) {
+  job_is_known(7);
+  record.made = OwnJob{JobId(7), "{}"};
+  record.write_refused = PodRecord::RefusedWrite{loop.now() - 1min, "no"};
+  (void)result_of(placer.release_unlabelled(see(a_pod()), record, {JobId(7), "no"}));
+  EXPECT_FALSE(record.made);
+  ASSERT_TRUE(record.returned);
+  EXPECT_EQ(record.returned->id, JobId(7));
+  EXPECT_FALSE(record.write_refused);
+  EXPECT_GE(record.scan_required_since, loop.now() - 1min);
+  EXPECT_THAT(kube_writes(), IsEmpty());
+}
+
+TEST_F(PlacerTest, APodThatStartsOverLosesItsLabelAndTheRecordOfItsBind) {
+  record.bind_accepted_at = loop.now();
+  (void)result_of(placer.start_over(
+      see(a_pod().job(7)), record, {"Slurm job 7 has failed", writes::Cause::job_ended}));
+  EXPECT_THAT(kube_writes(), ElementsAre(kPatch));
+  EXPECT_THAT(last_kube_body(), HasSubstr(R"("slinky.slurm.net/slurmjob-id":null)"));
+  EXPECT_FALSE(record.bind_accepted_at);
+  EXPECT_EQ(record.failed_jobs_in_a_row, 1);
+}
+
+}  // namespace
+}  // namespace bridge::scheduling
