@@ -5,7 +5,7 @@ from lib.here import PATIENCE
 from lib.waiting import eventually
 
 
-def a_job_at_its_time_limit_takes_its_pod_along(here):
+def a_job_at_its_time_limit_removes_its_pod(here):
     """`scontrol update` ends it now instead of in a minute: limits have whole minutes."""
     pod = here.run_pod("limited", ask={"timelimit": "1"})
     job = pod.job
@@ -79,7 +79,7 @@ def a_pod_deleted_by_force_leaves_no_job(here):
     here.exactly_one_job(pod, job)
 
 
-def a_pod_deleted_before_it_was_looked_at_leaves_no_job(here):
+def a_pod_deleted_before_it_was_processed_leaves_no_job(here):
     pods = here.make_pods("short-lived", 5)
     for pod in pods:
         pod.delete()

@@ -36,7 +36,7 @@ def before_the_bridge(world):
     _prepared.update(job=job, pods=pods, places=places)
 
 
-def one_pod_of_a_group_that_was_taken_over_ends_and_the_others_run_on(here):
+def when_one_pod_of_an_adopted_group_ends_the_others_keep_running(here):
     job, pods, places = _prepared["job"], _prepared["pods"], _prepared["places"]
     here.pods.extend(pods)
     for pod in pods:

@@ -29,7 +29,7 @@ def a_pod_runs_on_the_node_of_its_volume(here):
         _end(pod)
 
 
-def a_claim_that_waits_for_its_pod_is_given_a_volume_where_the_pod_runs(here):
+def a_claim_that_waits_for_its_first_consumer_gets_a_volume_on_the_pods_node(here):
     with _storage(here, waits=True) as storage:
         storage.volume("k008")
         claim = storage.claim()
@@ -39,7 +39,7 @@ def a_claim_that_waits_for_its_pod_is_given_a_volume_where_the_pod_runs(here):
         _end(pod)
 
 
-def a_claim_that_is_missing_is_named_and_ends_the_wait_when_it_comes(here):
+def a_missing_claim_is_named_and_the_pod_starts_when_it_is_created(here):
     with _storage(here) as storage:
         name = f"{storage.name}-later"
         pod = here.make_pod("early", spec=_using(name))
@@ -54,7 +54,7 @@ def a_claim_that_is_missing_is_named_and_ends_the_wait_when_it_comes(here):
         _end(pod)
 
 
-def a_volume_that_is_nowhere_in_slurm_is_said(here):
+def a_volume_that_no_slurm_node_can_reach_is_reported(here):
     with _storage(here) as storage:
         storage.volume("elsewhere")
         claim = storage.claim()
@@ -65,7 +65,7 @@ def a_volume_that_is_nowhere_in_slurm_is_said(here):
         _end(pod)
 
 
-def a_claim_for_one_pod_at_a_time_is_waited_for(here):
+def a_pod_waits_for_a_read_write_once_pod_claim(here):
     with _storage(here, modes=["ReadWriteOncePod"]) as storage:
         storage.volume("k009")
         claim = storage.claim()
@@ -80,7 +80,7 @@ def a_claim_for_one_pod_at_a_time_is_waited_for(here):
         _end(second)
 
 
-def a_claim_that_a_pod_of_another_scheduler_has_is_waited_for(here):
+def a_pod_waits_for_a_claim_in_use_by_another_schedulers_pod(here):
     with _storage(here, modes=["ReadWriteOncePod"]) as storage:
         storage.volume("k009")
         claim = storage.claim()
@@ -95,7 +95,7 @@ def a_claim_that_a_pod_of_another_scheduler_has_is_waited_for(here):
 
 
 @alone
-def a_claim_for_one_pod_at_a_time_is_given_to_one_of_those_that_come_at_once(here):
+def of_pods_created_together_one_gets_the_read_write_once_pod_claim(here):
     """All of them have a job that runs before the first is bound."""
     with _storage(here, modes=["ReadWriteOncePod"]) as storage:
         storage.volume("k001")
@@ -118,7 +118,7 @@ def a_claim_for_one_pod_at_a_time_is_given_to_one_of_those_that_come_at_once(her
 
 
 @alone
-def a_volume_that_nobody_makes_does_not_tie_the_pod_to_the_node_that_it_gave_back(here):
+def a_volume_that_is_never_provisioned_does_not_tie_the_pod_to_the_released_node(here):
     here.bridge.stop()
     here.bridge.configure(f"{CONFIG}holdSeconds: 3\n")
     here.bridge.start_and_wait()

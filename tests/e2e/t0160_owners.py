@@ -23,7 +23,7 @@ def the_pods_of_a_job_have_a_slurm_job_each_with_the_jobs_annotations_and_time_l
             assert facts["time_limit"]["number"] == 6, f"{job} has {facts['time_limit']}: 301 s are six minutes"
 
 
-def a_jobs_pod_failure_policy_can_tell_a_disruption_from_a_time_limit(here):
+def a_jobs_pod_failure_policy_can_distinguish_a_disruption_from_a_time_limit(here):
     """What Slurm does to the pod is not held against the Job; that it took too long is."""
     policy = {"rules": [{"action": "Ignore", "onPodConditions": [{"type": "DisruptionTarget", "status": "True"}]}]}
     with _made(here, "/apis/batch/v1", "jobs", "policy", {
@@ -48,7 +48,7 @@ def _failure(job):
     return next((one["reason"] for one in conditions if one["type"] == "Failed" and one["status"] == "True"), "")
 
 
-def a_mistake_of_the_owner_is_named_on_the_pod_and_ends_when_it_is_mended(here):
+def an_invalid_annotation_of_the_owner_is_reported_on_the_pod_until_it_is_fixed(here):
     """Admission sees only pods: what their Job says is checked when it is put together."""
     with _made(here, "/apis/batch/v1", "jobs", "wrong", {
             "metadata": {"annotations": {ASK + "timelimit": "2h"}},

@@ -64,7 +64,7 @@ def _each_refusal():
 
 
 @alone
-def each_refusal_is_shown_with_the_number_and_what_to_change_and_goes_on_when_it_is_mended(here):
+def each_refusal_shows_the_error_number_and_the_fix_and_the_pod_starts_after_the_fix(here):
     refusals = _each_refusal()
     with _reservation(here):
         before, began = here.bridge.metrics().get(SUBMITS_REFUSED, 0), time.monotonic()
@@ -117,7 +117,7 @@ CLOSED = "PartitionName=closed Nodes=k003 State=UP AllowGroups=root\n"
 
 
 @alone
-def what_slurm_takes_and_never_starts_says_why_and_starts_when_an_administrator_mends_the_job(here):
+def a_job_that_slurm_never_starts_shows_the_reason_and_starts_when_an_administrator_fixes_it(here):
     with here.slurm_conf(lambda text: text + CLOSED):
         pods = here.make_pods("never", len(NEVER), lambda i: {"ask": NEVER[i].ask})
         for pod, never in zip(pods, NEVER):
@@ -131,7 +131,7 @@ def what_slurm_takes_and_never_starts_says_why_and_starts_when_an_administrator_
 
 
 @alone
-def where_slurm_enforces_the_limits_of_partitions_the_same_is_refused(here):
+def with_enforced_partition_limits_the_same_requests_are_refused(here):
     with here.slurm_conf(lambda text: f"EnforcePartLimits=ALL\n{text}{CLOSED}"):
         pods = here.make_pods("never", len(NEVER), lambda i: {"ask": NEVER[i].ask})
         for pod, never in zip(pods, NEVER):
@@ -143,7 +143,7 @@ def where_slurm_enforces_the_limits_of_partitions_the_same_is_refused(here):
 
 
 @alone
-def a_node_that_leaves_slurm_while_a_job_that_excludes_it_is_on_its_way_costs_no_more_than_another_try(here):
+def a_submit_that_excludes_a_node_just_deleted_in_slurm_is_repeated_at_once(here):
     """Slurm refuses a job for one unknown name among those it is to avoid (2018): the pod has no part in that."""
     leaving = "leaves-1"
     on_k007 = {"nodeSelector": {"kubernetes.io/hostname": "k007"}}

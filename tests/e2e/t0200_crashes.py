@@ -13,7 +13,7 @@ PODS_PER_ROUND = 5
 
 
 @alone
-def the_bridge_stops_in_good_order_when_it_is_asked_to(here):
+def the_bridge_stops_cleanly_on_sigterm(here):
     pod = here.run_pod("survivor")
     code = here.bridge.stop()
     assert code == 0, f"exit code {code} after SIGTERM"
@@ -21,7 +21,7 @@ def the_bridge_stops_in_good_order_when_it_is_asked_to(here):
 
 
 @alone
-def kill_9_at_random_moments_of_a_burst_makes_no_job_too_many(here):
+def kill_9_at_random_moments_of_a_burst_leaves_no_surplus_job(here):
     for _ in range(ROUNDS):
         here.make_pods("burst", PODS_PER_ROUND)
         pause(random.uniform(0, 0.3))  # somewhere between submit, label and bind of these and of those before
@@ -35,7 +35,7 @@ def kill_9_at_random_moments_of_a_burst_makes_no_job_too_many(here):
 
 
 @alone
-def a_pod_made_while_the_bridge_is_away_runs_on_its_return(here):
+def a_pod_created_while_the_bridge_is_stopped_runs_after_its_start(here):
     here.bridge.stop()
     pod = here.make_pod("early")
     here.bridge.start()
@@ -44,7 +44,7 @@ def a_pod_made_while_the_bridge_is_away_runs_on_its_return(here):
 
 
 @alone
-def a_job_that_was_made_before_the_crash_is_taken_and_no_second_one_made(here):
+def a_job_submitted_before_the_crash_is_adopted_and_no_second_one_is_submitted(here):
     here.bridge.kill()
     pod = here.make_pod("adopted")
     job = here.slurm.submit(pod.name, here.identity(pod.name, pod.uid))  # all that the one before us came to
@@ -55,7 +55,7 @@ def a_job_that_was_made_before_the_crash_is_taken_and_no_second_one_made(here):
 
 
 @alone
-def a_job_cancelled_while_the_bridge_is_away_takes_its_pod_along(here):
+def a_job_cancelled_while_the_bridge_is_stopped_removes_its_pod(here):
     pod, other = here.run_pod("cancelled"), here.run_pod("other")
     job = pod.job
     here.bridge.kill()
@@ -69,7 +69,7 @@ def a_job_cancelled_while_the_bridge_is_away_takes_its_pod_along(here):
 
 
 @alone
-def a_waiting_job_cancelled_while_the_bridge_is_away_takes_its_pod_along(here):
+def a_waiting_job_cancelled_while_the_bridge_is_stopped_removes_its_pod(here):
     with here.no_room() as full:
         pod = here.make_pod("waiter", ask=full)
         job = pod.has_a_job_within(PATIENCE).waits_within(PATIENCE)
@@ -83,7 +83,7 @@ def a_waiting_job_cancelled_while_the_bridge_is_away_takes_its_pod_along(here):
 
 
 @alone
-def pods_that_end_or_are_deleted_while_the_bridge_is_away_give_their_jobs_back(here):
+def pods_that_end_or_are_deleted_while_the_bridge_is_stopped_release_their_jobs(here):
     ends, deleted = here.run_pod("ends"), here.run_pod("deleted")
     jobs = [ends.job, deleted.job]
     here.bridge.kill()

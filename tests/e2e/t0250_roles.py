@@ -8,7 +8,7 @@ from lib.runner import alone
 
 
 @alone
-def scheduler_and_controllers_run_apart_each_with_its_own_rights(here):
+def scheduler_and_controllers_run_separately_with_their_own_permissions(here):
     here.bridge.stop()
     with _role(here, "scheduler") as scheduler, _role(here, "controllers") as controllers:
         here.pods_live_and_end("apart")

@@ -22,7 +22,7 @@ NO_CONDITION = "may not patch pods/status"
 
 
 @alone
-def controllers_learn_the_clusters_id_from_the_scheduler_and_all_but_conditions_works(here):
+def controllers_get_the_cluster_id_from_the_scheduler_and_all_but_conditions_works(here):
     with _accounts(here) as account, _role(here, "scheduler") as scheduler, _role(here, "controllers") as controllers:
         controllers.start(KUBECONFIG=account("controllers"))
         eventually(lambda: controllers.died or controllers.said(GRANT), PATIENCE, "they say which right they lack")
@@ -52,7 +52,7 @@ def controllers_learn_the_clusters_id_from_the_scheduler_and_all_but_conditions_
 
 
 @alone
-def controllers_that_can_never_learn_the_clusters_id_end_and_say_which_right_to_grant(here):
+def controllers_that_cannot_get_the_cluster_id_exit_and_name_the_missing_permission(here):
     with _accounts(here) as account, _role(here, "controllers") as controllers:
         rules = here.kubernetes.get(ROLE)["rules"]  # of a release before 1.3
         here.kubernetes.patch(ROLE, {"rules": [rule for rule in rules if "leases" not in rule["resources"]]})

@@ -31,7 +31,7 @@ ORPHAN = "cancelled an orphaned job"
 
 
 @alone
-def a_leader_stopped_for_a_minute_in_the_middle_of_a_burst_does_nothing_twice(here):
+def a_leader_stopped_for_a_minute_during_a_burst_duplicates_nothing(here):
     with _pair(here) as (old, new), ThreadPoolExecutor(1) as maker:
         burst = maker.submit(here.make_pods, "burst", PODS)
         eventually(lambda: len(_labelled(here)) >= PODS // 10, PATIENCE, "some pods have their label")
@@ -45,7 +45,7 @@ def a_leader_stopped_for_a_minute_in_the_middle_of_a_burst_does_nothing_twice(he
 
 
 @alone
-def submits_that_are_in_flight_when_the_leader_is_stopped_make_no_second_job_that_stays(here):
+def submits_in_flight_when_the_leader_is_stopped_leave_no_second_job(here):
     slurmrestd = urllib.parse.urlsplit(here.cluster.environment["SLURM_REST_API"]).port
     with HoldingProxy(slurmrestd, SUBMIT) as wire, _pair(
             here, SLURM_REST_API=f"http://127.0.0.1:{wire.port}") as (old, new):
@@ -68,7 +68,7 @@ def submits_that_are_in_flight_when_the_leader_is_stopped_make_no_second_job_tha
 
 
 @alone
-def a_leader_that_is_asked_to_stop_hands_over_at_once(here):
+def a_leader_that_is_terminated_hands_over_at_once(here):
     with _pair(here) as (old, new):
         pods = here.make_pods("handed-over", 6)
         _stops_and_gives_up_its_leases(here, old)
@@ -86,7 +86,7 @@ def the_leases_have_the_names_of_the_reference_and_one_holder(here):
 
 
 @alone
-def the_verbs_of_the_reference_on_leases_are_enough(here):
+def the_permissions_of_the_reference_on_leases_are_sufficient(here):
     with _lease_verbs(here, ["create", "get", "list", "update"]), _pair(here) as (old, new):
         path = f"{_leases_path()}/{SCHEDULER}"
         here.kubernetes.patch(path, {"metadata": {"labels": {"team": "hpc"}}})

@@ -18,7 +18,7 @@ SWEPT_SECONDS = 30  # a bridge cancels a job that nobody needs 20 to 25 s after 
 
 
 @alone
-def two_bridges_with_the_same_names_share_a_slurm_and_touch_nothing_of_each_other(here):
+def two_bridges_with_the_same_names_share_a_slurm_without_affecting_each_other(here):
     with _another_cluster(here) as other:
         ours = {name: here.make_pod(name) for name in ("cancelled", "deleted", "orphaned", "calm")}
         theirs = {name: other.make_pod(pod.name) for name, pod in ours.items()}

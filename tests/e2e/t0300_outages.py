@@ -39,7 +39,7 @@ def api_server_and_slurmrestd_killed_ten_times_each_during_a_burst(here):
 
 
 @alone
-def answers_cut_at_random_bytes_make_no_job_too_many(here):
+def answers_cut_at_random_bytes_leave_no_surplus_job(here):
     mark = here.audit.mark()
     slurmrestd = urllib.parse.urlsplit(here.cluster.environment["SLURM_REST_API"]).port
     with CuttingProxy(here.kubernetes.port) as kubernetes, CuttingProxy(slurmrestd, OF_SLURMRESTD) as slurm:
@@ -61,7 +61,7 @@ def answers_cut_at_random_bytes_make_no_job_too_many(here):
 
 
 @alone
-def slurmrestd_away_for_20_seconds_changes_nothing(here):
+def slurmrestd_down_for_20_seconds_changes_nothing(here):
     with here.no_room() as full:
         waits = here.make_pod("waits", ask=full)
         waiting_job = waits.has_a_job_within(PATIENCE).waits_within(PATIENCE)
@@ -91,7 +91,7 @@ def slurmrestd_away_for_20_seconds_changes_nothing(here):
 
 
 @alone
-def the_api_server_away_for_15_seconds_changes_nothing(here):
+def the_api_server_down_for_15_seconds_changes_nothing(here):
     with here.no_room() as full:
         waits = here.make_pod("waits", ask=full)
         waiting_job = waits.has_a_job_within(PATIENCE).waits_within(PATIENCE)
@@ -115,7 +115,7 @@ def the_api_server_away_for_15_seconds_changes_nothing(here):
 
 
 @alone
-def a_token_that_slurm_no_longer_takes_is_said_and_what_waits_goes_on_when_it_is_mended(here):
+def a_rejected_token_is_reported_and_waiting_pods_continue_when_it_is_replaced(here):
     """The file is read again: nothing has to be restarted."""
     good = here.cluster.path("SLURM_JWT_FILE").read_text().strip()
     file = here.folder / "token"

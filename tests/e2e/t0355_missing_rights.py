@@ -14,7 +14,7 @@ WORKS = "can list pods again"
 
 
 @alone
-def a_missing_right_to_list_pods_is_said_once_and_shown_by_readyz_and_an_event(here):
+def a_missing_permission_to_list_pods_is_logged_once_and_shown_by_readyz_and_an_event(here):
     here.bridge.stop()
     with _without(here, "list", "pods"):
         here.bridge.start_and_wait()

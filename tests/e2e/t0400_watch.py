@@ -23,7 +23,7 @@ MAPS = f"/api/v1/namespaces/{NAMESPACE}/configmaps"
 
 
 @alone
-def ten_thousand_updates_through_a_line_that_is_cut_at_random_bytes(here):
+def ten_thousand_updates_arrive_through_a_connection_cut_at_random_bytes(here):
     _create(here.kubernetes, "/api/v1/namespaces", {"metadata": {"name": NAMESPACE}})
     with CuttingProxy(here.kubernetes.port) as proxy, _probe_behind(proxy, here) as probe:
         updates = Updates(here.kubernetes)

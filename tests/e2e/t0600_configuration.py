@@ -16,7 +16,7 @@ A_WHILE = 5  # longer than the bridge takes to look at Slurm's nodes twice
 IN_FORCE = "the configuration changed and is in force keys=partition"
 
 
-def a_configuration_is_checked_strictly_and_shown_with_origins(here):
+def a_configuration_is_checked_strictly_and_shown_with_sources(here):
     file = here.folder / "checked.yaml"
     file.write_text(CONFIG)
     code, text = _check(here, file)
@@ -35,7 +35,7 @@ def a_configuration_is_checked_strictly_and_shown_with_origins(here):
 
 
 @alone
-def a_changed_file_is_taken_while_the_bridge_runs(here):
+def a_changed_file_takes_effect_while_the_bridge_runs(here):
     assert here.run_pod("before").job.facts()["partition"] == "slurm-bridge"
     before = len(here.bridge.said(IN_FORCE))
     try:
@@ -54,7 +54,7 @@ def a_changed_file_is_taken_while_the_bridge_runs(here):
 
 
 @alone
-def keys_that_are_live_count_while_the_bridge_runs(here):
+def live_keys_take_effect_while_the_bridge_runs(here):
     """partition: above; holdSeconds: t0140; nodes.healNotResponding: t0710; the webhook's: t0610."""
     here.bridge.stop()
     folder = here.folder / "live"
@@ -85,7 +85,7 @@ def keys_that_are_live_count_while_the_bridge_runs(here):
             node.admin("RESUME")
 
 
-def the_token_is_that_of_the_file_and_else_that_of_the_variable(here):
+def the_token_is_read_from_the_file_or_else_from_the_variable(here):
     good = here.cluster.path("SLURM_JWT_FILE").read_text().strip().removeprefix("SLURM_JWT=")
     file = here.folder / "rubbish.token"
     file.write_text("SLURM_JWT=rubbish\n")
@@ -110,7 +110,7 @@ def _plan(here, **variables):
 
 
 @alone
-def a_link_called_by_a_roles_name_is_that_role(here):
+def a_link_with_the_name_of_a_role_starts_that_role(here):
     here.bridge.stop()
     folder = here.folder / "by-name"
     folder.mkdir()

@@ -18,7 +18,7 @@ COSTS = {"memory": "no memory is asked for", "time": "no time limit"}
 
 
 @alone
-def new_pods_are_completed_and_warned_of(here):
+def new_pods_get_defaults_and_warnings(here):
     with _webhook(here):
         pod = _tried(here, scheduler="default-scheduler", nodeName="k001")
         assert pod["spec"]["schedulerName"] == SCHEDULER and "nodeName" not in pod["spec"], pod["spec"]
@@ -59,7 +59,7 @@ def a_daemonset_pod_needs_a_job_unless_its_namespace_is_trusted(here):
 
 
 @alone
-def what_slurm_cannot_do_is_refused_with_the_fix(here):
+def unsupported_requests_are_refused_with_the_fix(here):
     def container(**resources):
         return {"containers": [{"name": "main", "image": "none", "resources": {"limits": resources}}]}
 
@@ -89,7 +89,7 @@ def what_slurm_cannot_do_is_refused_with_the_fix(here):
 
 
 @alone
-def job_and_node_can_be_changed_by_the_bridge_alone(here):
+def only_the_bridge_can_change_job_label_and_node_annotation(here):
     # The API server is told of another bridge, so that this one's writes are judged like everybody's.
     with _webhook(here, "--bridge-user", "somebody-else"), here.no_room() as small:
         waits = here.make_pod("waits", ask=small)
@@ -121,7 +121,7 @@ def job_and_node_can_be_changed_by_the_bridge_alone(here):
 
 
 @alone
-def when_the_webhook_is_away_only_our_pods_notice(here):
+def when_the_webhook_is_down_only_pods_of_our_scheduler_are_affected(here):
     before = here.make_pod("bypassed", gated=True)  # made before there was a webhook
     assert TOLERATION not in before.now()["spec"]["tolerations"]
     with _webhook(here) as webhook:
@@ -148,7 +148,7 @@ def when_the_webhook_is_away_only_our_pods_notice(here):
 
 
 @alone
-def a_certificate_that_comes_later_is_waited_for(here):
+def the_webhook_waits_for_a_missing_certificate(here):
     with Webhook(here) as webhook:
         webhook.start()
         status, said = webhook.process.probe("/readyz?verbose")
@@ -180,7 +180,7 @@ def namespaces_can_be_managed_by_their_labels(here):
 
 
 @alone
-def managed_namespaces_are_taken_from_a_changed_file_and_the_log_says_what_else_to_do(here):
+def changed_managed_namespaces_take_effect_and_the_log_names_the_next_step(here):
     """The API server asks about both namespaces all the time; the file says which of them is managed."""
     here.kubernetes.create("/api/v1/namespaces", {"metadata": {"name": "adm-live"}})
     with contextlib.ExitStack() as stack:

@@ -33,7 +33,7 @@ def only_administrators_choose_the_user_and_the_priority_of_a_job(here):
 
 
 @alone
-def the_policy_leaves_the_bridge_and_other_changes_alone(here):
+def the_policy_does_not_affect_the_bridge_and_other_changes(here):
     with _policy(here):
         pod = here.run_pod("of-alice", ask={"user-id": "alice"})  # labelled and bound by the bridge
         assert pod.job.facts()["user_name"] == "alice"

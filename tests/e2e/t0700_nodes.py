@@ -61,7 +61,7 @@ def a_node_that_is_down_is_cordoned_too(here):
         node.is_open_in_kubernetes_within(PATIENCE)
 
 
-def a_humans_cordon_survives_slurms_drain_and_resume(here):
+def an_administrators_cordon_survives_slurms_drain_and_resume(here):
     with _node(here, "k006") as node:
         node.cordon()
         node.is_drained_within(PATIENCE, _unschedulable(node))
@@ -72,7 +72,7 @@ def a_humans_cordon_survives_slurms_drain_and_resume(here):
         assert node.cordoned and node.noted_reason is None
 
 
-def a_humans_drain_survives_cordon_and_uncordon(here):
+def an_administrators_drain_survives_cordon_and_uncordon(here):
     with _node(here, "k007") as node:
         node.cordon()
         node.is_drained_within(PATIENCE, _unschedulable(node))
@@ -83,7 +83,7 @@ def a_humans_drain_survives_cordon_and_uncordon(here):
         throughout(A_WHILE, lambda: node.drained and node.reason == "fan", "the drain is a human's")
 
 
-def a_human_who_lifts_our_cordon_has_the_last_word(here):
+def a_cordon_that_an_administrator_removed_is_not_set_again(here):
     with _node(here, "k008") as node:
         node.admin("DRAIN", "fan")
         node.is_cordoned_within(PATIENCE, "fan")
@@ -103,7 +103,7 @@ def _keeps_his_cordon(node):
     node.is_open_in_slurm_within(PATIENCE)
 
 
-def a_human_who_lifts_our_cordon_and_sets_his_own_keeps_it(here):
+def a_cordon_that_an_administrator_sets_after_removing_ours_is_kept(here):
     with _node(here, "k009") as node:
         node.admin("DRAIN", "fan")
         node.is_cordoned_within(PATIENCE, "fan")
@@ -115,7 +115,7 @@ def a_human_who_lifts_our_cordon_and_sets_his_own_keeps_it(here):
 
 
 @alone
-def a_cordon_that_replaced_ours_while_nobody_looked_is_kept_too(here):
+def a_cordon_that_replaced_ours_while_no_controllers_ran_is_kept(here):
     with _node(here, "k009") as node:
         node.admin("DRAIN", "fan")
         node.is_cordoned_within(PATIENCE, "fan")
@@ -129,7 +129,7 @@ def a_cordon_that_replaced_ours_while_nobody_looked_is_kept_too(here):
 
 
 @alone
-def drains_are_asserted_again_after_a_restart_of_slurmctld(here):
+def drains_are_set_again_after_a_restart_of_slurmctld(here):
     with _node(here, "k003") as ours, _node(here, "k004") as humans, _node(here, "k005") as down:
         ours.cordon()
         humans.admin("DRAIN", "fan")
@@ -149,7 +149,7 @@ def drains_are_asserted_again_after_a_restart_of_slurmctld(here):
 
 
 @alone
-def a_node_of_slurm_conf_whose_kubernetes_node_is_deleted_is_drained_until_it_is_back(here):
+def a_node_of_slurm_conf_whose_kubernetes_node_is_deleted_is_drained_until_it_exists_again(here):
     with _node(here, "k010") as node:
         with node.deleted():
             node.is_drained_within(PATIENCE, "slurm-bridge: Kubernetes node (k010) is gone")
@@ -165,7 +165,7 @@ def slurms_nodes_have_the_taint(here):
 
 
 @alone
-def without_the_option_our_taints_are_taken_off_and_a_plan_says_whom_they_would_evict(here):
+def without_the_option_our_taints_are_removed_and_a_plan_lists_the_pods_they_would_evict(here):
     node = Node(here, "k009")
     here.bridge.stop()
     try:
@@ -190,7 +190,7 @@ ELECTION = ("--leader-elect", "--leader-election-namespace", "slurm")
 
 
 @alone
-def one_command_takes_back_all_that_is_ours_when_no_controllers_run(here):
+def release_nodes_removes_everything_of_the_bridge_when_no_controllers_run(here):
     with _elected(here), _node(here, "k003") as ours, _node(here, "k004") as humans, \
             _registered(here, "leaves-1") as registered:
         ours.cordon()

@@ -28,7 +28,7 @@ def _is_registered(node, seconds=PATIENCE):
     eventually(lambda: node.facts() is not None, seconds, f"{node} is in Slurm")
 
 
-def a_labelled_node_is_registered_takes_a_pod_and_leaves_when_it_is_idle(here):
+def a_labelled_node_is_registered_runs_a_pod_and_is_removed_when_idle(here):
     with _new_node(here, "reg-1", slurm_name="slurm-reg-1", labels={EXTERNAL: "true"}) as node:
         _is_registered(node)
         facts = node.facts()
@@ -45,7 +45,7 @@ def a_labelled_node_is_registered_takes_a_pod_and_leaves_when_it_is_idle(here):
             eventually(lambda: node.facts() is None, PATIENCE, "it is gone from Slurm")
 
 
-def names_that_differ_are_followed_both_ways(here):
+def different_node_names_are_translated_in_both_directions(here):
     with _new_node(here, "odd-1", slurm_name="slurm-odd-1", labels={EXTERNAL: ""}) as node:
         _is_registered(node)
         node.cordon()
@@ -58,7 +58,7 @@ def names_that_differ_are_followed_both_ways(here):
         node.is_open_in_kubernetes_within(PATIENCE)
 
 
-def a_node_that_is_not_ready_is_drained_until_it_is_steady_again(here):
+def a_node_that_is_not_ready_is_drained_until_it_is_stable(here):
     with _new_node(here, "faint-1", labels={EXTERNAL: ""}, alive=False) as node:
         _is_registered(node)
         node.set_ready("False")
@@ -82,14 +82,14 @@ def an_unreachable_node_and_one_that_is_out_of_service_are_drained(here):
         out.is_open_in_slurm_within(STEADY)
 
 
-def a_deleted_node_leaves_slurm(here):
+def a_deleted_node_is_removed_from_slurm(here):
     with _new_node(here, "short-1", labels={EXTERNAL: ""}) as node:
         _is_registered(node)
         node.delete()
         eventually(lambda: node.facts() is None, PATIENCE, "it is gone from Slurm")
 
 
-def a_node_that_grew_is_made_anew_once_it_is_idle(here):
+def a_node_with_a_changed_capacity_is_registered_again_when_idle(here):
     with _new_node(here, "grows-1", labels={EXTERNAL: ""}, alive=False) as node:
         _is_registered(node)
         here.kubernetes.patch(node.path + "/status", {"status": {"capacity": {"cpu": "6"}}})
@@ -97,7 +97,7 @@ def a_node_that_grew_is_made_anew_once_it_is_idle(here):
         eventually(lambda: not node.drained, PATIENCE, "it may be used")
 
 
-def partitions_become_features_and_an_unknown_one_is_told(here):
+def partitions_become_features_and_an_unknown_one_is_reported(here):
     with _new_node(here, "part-1", labels={EXTERNAL: ""}, annotations={PARTITIONS: "shrot"}) as node:
         told = ("RefusedBySlurm", f'annotation {PARTITIONS}: Slurm has no partition "shrot"; did you mean short?')
         eventually(lambda: told in node.events(), PATIENCE, lambda: f"an Event says so; there are {node.events()}")
@@ -133,7 +133,7 @@ def _has_gres(node, gres):
                lambda: f"{node} has {gres!r} in Slurm; it is {node.facts()}")
 
 
-def what_drivers_say_of_devices_is_registered_and_slurm_gives_them_by_number(here):
+def published_devices_are_registered_and_slurm_allocates_them_by_number(here):
     with _node_with_devices(here, "dra-1") as node:
         node.publish("dra.cpu", CPUS)
         node.publish("gpu.nvidia.com", GPUS)
@@ -152,7 +152,7 @@ def what_drivers_say_of_devices_is_registered_and_slurm_gives_them_by_number(her
                 job.cancel()
 
 
-def a_node_whose_devices_changed_is_made_anew_once_it_is_idle_and_not_again_and_again(here):
+def a_node_whose_devices_changed_is_registered_again_once_when_idle(here):
     other_resources = "slurm-bridge: Kubernetes node (dra-2) has other resources now, to be registered anew"
     with _node_with_devices(here, "dra-2") as node:
         def drains():
@@ -200,7 +200,7 @@ def the_place_in_the_topology_follows_the_annotation(here):
 
 
 @alone
-def a_node_that_does_not_respond_is_told_of_and_made_anew_when_it_is_idle_if_so_configured(here):
+def a_node_that_does_not_respond_is_reported_and_if_configured_registered_again_when_idle(here):
     def not_responding():
         return here.bridge.metrics().get("slurm_bridge_slurm_nodes_not_responding")
 
@@ -240,7 +240,7 @@ def a_node_of_slurm_conf_without_the_label_is_not_removed(here):
 
 
 @alone
-def kubernetes_nodes_that_slurm_does_not_know_cost_no_calls(here):
+def kubernetes_nodes_unknown_to_slurm_cause_no_calls(here):
     def asked():
         numbers = here.bridge.metrics()
         return sum(value for series, value in numbers.items()

@@ -95,7 +95,7 @@ def look_back(world):
 
 
 def _chapter(name):
-    """t01 of t0150_in_step.sentence."""
+    """t01 of t0150_pod_sync.sentence."""
     return name[:len("t01")]
 
 
