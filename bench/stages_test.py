@@ -8,9 +8,9 @@ import threading
 import unittest
 from pathlib import Path
 
-from parts.figures import FLOORS, missed, percentile, table
-from parts.relay import Relay
-from parts.slurm_log import SlurmLog
+from stages.figures import FLOORS, missed, percentile, table
+from stages.relay import Relay
+from stages.slurm_log import SlurmLog
 
 
 class FiguresTest(unittest.TestCase):

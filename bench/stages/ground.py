@@ -14,7 +14,7 @@ from lib.cluster import Cluster
 from lib.kubernetes import Kubernetes
 from lib.slurm import Slurm
 from lib.waiting import eventually
-from parts.slurm_log import SlurmLog, utc
+from stages.slurm_log import SlurmLog, utc
 
 NODES = 64
 CONNECTIONS = 16

@@ -18,8 +18,8 @@ import time
 from lib.bridge import SCHEDULER
 from lib.slurm import API
 from lib.waiting import eventually
-from parts.figures import percentile
-from parts.ground import NAMESPACE, PODS, rest_address
+from stages.figures import percentile
+from stages.ground import NAMESPACE, PODS, rest_address
 
 POLL = 0.02
 PACE = 0.06

@@ -12,10 +12,10 @@ import time
 
 from lib.bridge import SCHEDULER
 from lib.waiting import eventually
-from parts.figures import percentile
-from parts.ground import let_pass, rest_address, spent_between
-from parts.latency import SlurmCalls, gone
-from parts.relay import Relay
+from stages.figures import percentile
+from stages.ground import let_pass, rest_address, spent_between
+from stages.latency import SlurmCalls, gone
+from stages.relay import Relay
 
 COUNTS = (0, 200, 2000)
 QUIET = 12  # more than the mirror's hurry after a submit

@@ -10,8 +10,8 @@ import subprocess
 from pathlib import Path
 
 from lib.bridge import SCHEDULER
-from parts.figures import percentile
-from parts.ground import CONNECTIONS, spent_between
+from stages.figures import percentile
+from stages.ground import CONNECTIONS, spent_between
 
 
 def measure(ground, figures, options):
