@@ -4,9 +4,9 @@
 import os
 from pathlib import Path
 
-import sandbox_parts
-from bridge_part import TOP
-from real_parts import NAME, TOOL
+import sandbox_servers
+from bridge_process import TOP
+from real_servers import NAME, TOOL
 
 TEXT = """\
 Cluster and bridge stay up. In a shell:
@@ -53,7 +53,7 @@ The SANDBOX and the bridge stay up: models, no real Kubernetes or Slurm. In a sh
 
 
 def how_to_use(parts):
-    if isinstance(parts, sandbox_parts.SandboxParts):
+    if isinstance(parts, sandbox_servers.SandboxServers):
         return SANDBOX_TEXT.format(kubectl=f" ({parts.kubectl})" if parts.kubectl else "", kube=parts.kube,
                                    slurm=parts.slurm, folder=_from_home(parts.folder), examples=_here(TOP / "examples"),
                                    log=_from_home(parts.log), demo=_here(TOP / "tools/demo"))

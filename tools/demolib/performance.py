@@ -18,9 +18,9 @@ import looking
 import screen
 import story
 import verdict
-from bridge_part import BRIDGE, Busy, CannotStart, built_program
-from real_parts import RealParts, can_be_had
-from sandbox_parts import SandboxParts
+from bridge_process import BRIDGE, Busy, CannotStart, built_program
+from real_servers import RealServers, can_be_had
+from sandbox_servers import SandboxServers
 from screen import say
 
 EXAMPLES = tuple(f"examples/{name}.yaml" for name in ("pod", "gpu-pod", "job", "waiting"))
@@ -29,21 +29,21 @@ GIVE_UP_SECONDS = 40  # without any change
 BLIND_SECONDS = 15  # without an answer from one of the systems
 ACCOUNTING_SECONDS = 15  # accounting hears of the end of a job a little later
 LOG_LINES = 15
-FAILED, CANNOT_BE_HAD, INTERRUPTED = 1, 3, 130
+FAILED, NOT_AVAILABLE, INTERRUPTED = 1, 3, 130
 
 
 def run():
     """The whole demo; its exit code."""
     _make_signals_interrupt()
     try:
-        parts = SandboxParts() if _is_set("SANDBOX") or not can_be_had() else RealParts()
+        parts = SandboxServers() if _is_set("SANDBOX") or not can_be_had() else RealServers()
     except KeyboardInterrupt:
         return _leave(INTERRUPTED)
     code = _run_on(parts)
-    if code != CANNOT_BE_HAD:
+    if code != NOT_AVAILABLE:
         return code
     print(file=sys.stderr)  # known only now: it shows at the last moment, or not while fetching
-    return _run_on(SandboxParts())
+    return _run_on(SandboxServers())
 
 
 def _run_on(parts):
@@ -72,7 +72,7 @@ def _run_on(parts):
 
 def stop():
     """Take down what KEEP=1 left running."""
-    everywhere = [parts for parts in (RealParts(), SandboxParts()) if parts.exists]
+    everywhere = [parts for parts in (RealServers(), SandboxServers()) if parts.exists]
     gone = all([_take_down(parts) for parts in everywhere])
     print(("the demo is gone" if everywhere else "no demo is running") if gone else "the demo could not be taken down")
     return 0 if gone else FAILED

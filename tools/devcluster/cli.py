@@ -11,15 +11,15 @@ import golang
 import host
 import kwok_source
 import lifecycle
-import parts
+import binaries
 import process
 import progress
 import report
 import together
 from cluster import Cluster, MAX_NODES
-from debian import CannotBeHad
+from debian import NotAvailable
 
-FAILED, USAGE, CANNOT_BE_HAD, INTERRUPTED = 1, 2, 3, 130
+FAILED, USAGE, NOT_AVAILABLE, INTERRUPTED = 1, 2, 3, 130
 ALL_HALVES = tuple(lifecycle.HALVES)
 
 DESCRIPTION = "A real Kubernetes and a real Slurm on loopback, for tests, demo and people. No containers."
@@ -29,17 +29,17 @@ def main(arguments=None):
     options = _parser().parse_args(arguments)
     try:
         return options.run(options)
-    except CannotBeHad as error:
-        return _complain(error, CANNOT_BE_HAD)
+    except NotAvailable as error:
+        return _complain(error, NOT_AVAILABLE)
     except lifecycle.UsageError as error:
         return _complain(error, USAGE)
-    except (process.PartFailed, golang.BuildFailed, kwok_source.UnexpectedSource) as error:
+    except (process.ComponentFailed, golang.BuildFailed, kwok_source.UnexpectedSource) as error:
         return _complain(error, FAILED)
     except (KeyboardInterrupt, together.Interrupted):
         _complain("interrupted: the same command goes on where it stopped, `down` removes what is there", INTERRUPTED)
         golang.stop_builds()
         sys.stderr.flush()
-        os._exit(INTERRUPTED)  # threads may still be waiting for a part; nothing is lost with them
+        os._exit(INTERRUPTED)  # threads may still be waiting for a component; nothing is lost with them
     except BrokenPipeError:
         return FAILED
     finally:
@@ -91,33 +91,33 @@ def _env(options):
 def _fetch(options):
     halves = _halves(options)
     host.require(halves)
-    parts.fetch(clusters.cache_root(), halves)
+    binaries.fetch(clusters.cache_root(), halves)
     progress.say("everything is in the cache")
     return 0
 
 
 def _kill(options):
-    lifecycle.kill_part(_cluster(options), options.part)
+    lifecycle.kill_component(_cluster(options), options.component)
     return 0
 
 
 def _stop(options):
-    lifecycle.stop_part(_cluster(options), options.part)
+    lifecycle.stop_component(_cluster(options), options.component)
     return 0
 
 
 def _start(options):
-    lifecycle.start_part(_cluster(options), options.part)
+    lifecycle.start_component(_cluster(options), options.component)
     return 0
 
 
 def _logs(options):
     cluster = _cluster(options)
-    lifecycle.check_part(cluster, options.part)
-    path = cluster.logs / f"{options.part}.log"
+    lifecycle.check_component(cluster, options.component)
+    path = cluster.logs / f"{options.component}.log"
     if options.follow:
         return subprocess.run(["tail", "-n", str(options.lines), "-F", path]).returncode
-    print("\n".join(process.last_lines(cluster, options.part, options.lines)))
+    print("\n".join(process.last_lines(cluster, options.component, options.lines)))
     return 0
 
 
@@ -138,18 +138,18 @@ def _parser():
     down = _verb(verbs, "down", _down, "stop a cluster and remove all that is left of it")
     down.add_argument("--all", action="store_true", help="every cluster")
 
-    _verb(verbs, "status", _status, "parts, processes, memory, ports; exit code 1 if something is down")
+    _verb(verbs, "status", _status, "components, processes, memory, ports; exit code 1 if something is down")
     _verb(verbs, "env", _env, "shell lines that point kubectl, squeue and the bridge at the cluster")
 
     fetch = _verb(verbs, "fetch", _fetch, "only fill the cache", with_name=False)
     _add_only(fetch)
 
-    for name, run, text in (("kill", _kill, "crash a part (SIGKILL)"),
-                            ("stop", _stop, "ask a part to end, and wait until it has"),
-                            ("start", _start, "start a part again, as it was, and wait until it works"),
-                            ("logs", _logs, "show the end of a part's log")):
+    for name, run, text in (("kill", _kill, "crash a component (SIGKILL)"),
+                            ("stop", _stop, "ask a component to end, and wait until it has"),
+                            ("start", _start, "start a component again, as it was, and wait until it works"),
+                            ("logs", _logs, "show the end of a component's log")):
         verb = _verb(verbs, name, run, text)
-        verb.add_argument("part", metavar="PART")
+        verb.add_argument("component", metavar="COMPONENT")
     verb.add_argument("--lines", type=_number(1, 1000000), default=50, help="how many (50)")
     verb.add_argument("--follow", "-f", action="store_true", help="go on as it grows")
     return parser

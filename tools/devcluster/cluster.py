@@ -2,7 +2,7 @@
 """One cluster: its name, folders, ports and options, kept as JSON in its state folder.
 
 Guarantees  a port is reserved once and never given to a second cluster of the same state root; options survive
-            between runs; whoever holds lock() is the only one who starts or stops parts.
+            between runs; whoever holds lock() is the only one who starts or stops components.
 Does not    start anything.
 """
 
@@ -35,7 +35,7 @@ def state_root():
 
 
 def cache_root():
-    """Where fetched and built parts are kept, shared by all clusters."""
+    """Where fetched and built components are kept, shared by all clusters."""
     return _folder("SLURM_BRIDGE_CACHE", "XDG_CACHE_HOME", ".cache")
 
 
@@ -85,7 +85,7 @@ class Cluster:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
     def remove(self):
-        """Delete the state folder; the caller has stopped all parts."""
+        """Delete the state folder; the caller has stopped all components."""
         shutil.rmtree(self.folder, ignore_errors=False)
         with contextlib.suppress(OSError):  # another cluster still lives there
             state_root().rmdir()

@@ -23,7 +23,7 @@ INDEX_MAX_AGE = 6 * 3600  # seconds; an index that turns out too old is renewed 
 NOT_UNPACKED = ("./usr/share/doc/*", "./usr/share/man/*", "./usr/share/locale/*", "./usr/share/info/*")
 
 
-class CannotBeHad(Exception):
+class NotAvailable(Exception):
     """What cannot be had here, why, and the command that would help."""
 
     def __init__(self, what, reason, remedy):
@@ -172,7 +172,7 @@ class _Apt:
                               env={**os.environ, "APT_CONFIG": str(self.work / "apt.conf"), "LC_ALL": "C"})
         if check and done.returncode != 0:
             errors = [line for line in done.stdout.splitlines() if line.startswith(("E:", "W:", "Err:"))]
-            raise CannotBeHad(f"Debian {'/'.join(self.suites)}", f"apt-get against {mirror()} failed:\n  "
+            raise NotAvailable(f"Debian {'/'.join(self.suites)}", f"apt-get against {mirror()} failed:\n  "
                               + "\n  ".join(errors[-5:] or done.stdout.splitlines()[-5:]),
                               "Name a mirror that has it: DEBIAN_MIRROR=http://... and run again")
         return done
@@ -234,15 +234,15 @@ def _lock_line(deb):
 
 def _check_host(what):
     if not all(shutil.which(tool) for tool in ("apt-get", "dpkg", "dpkg-deb", "tar")):
-        raise CannotBeHad(what, "this machine is not a Debian (no apt-get and dpkg)",
+        raise NotAvailable(what, "this machine is not a Debian (no apt-get and dpkg)",
                           "Run inside one: docker run --privileged -it -v $PWD:/src -w /src debian:12")
     if os.geteuid() != 0:
-        raise CannotBeHad(what, "it is unpacked with its owners, which only root may do", "Run the same with: sudo -E")
+        raise NotAvailable(what, "it is unpacked with its owners, which only root may do", "Run the same with: sudo -E")
     if not KEYRING.is_file():
-        raise CannotBeHad(what, f"{KEYRING} is missing, nothing could be verified",
+        raise NotAvailable(what, f"{KEYRING} is missing, nothing could be verified",
                           "Get it with: apt-get install debian-archive-keyring")
     if not mirror():
-        raise CannotBeHad(what, "the apt sources of this machine name no Debian mirror",
+        raise NotAvailable(what, "the apt sources of this machine name no Debian mirror",
                           "Name one: DEBIAN_MIRROR=http://... and run again")
 
 

@@ -21,14 +21,14 @@ import host
 import kubernetes
 import kwok_source
 import lifecycle
-import parts
+import binaries
 import pki
 import process
 import procfs
 import report
 import together
 from cluster import Cluster, known_clusters
-from debian import CannotBeHad
+from debian import NotAvailable
 
 
 class InTemporaryFolders(unittest.TestCase):
@@ -55,7 +55,7 @@ class Ports(InTemporaryFolders):
     def test_two_clusters_never_hold_the_same_port(self):
         clusters = [self.cluster("one"), self.cluster("two")]
         with ThreadPoolExecutor(8) as pool:
-            found = list(pool.map(lambda number: clusters[number % 2].port(f"part-{number}"), range(300)))
+            found = list(pool.map(lambda number: clusters[number % 2].port(f"component-{number}"), range(300)))
         self.assertEqual(len(set(found)), 300)
 
     def test_a_port_stays_the_same_for_the_life_of_the_cluster(self):
@@ -110,31 +110,31 @@ class Processes(InTemporaryFolders):
         self.dev = self.cluster()
 
     def start(self, script, **options):
-        process.start(self.dev, "part", ["sh", "-c", script], **options)
-        return process.pid(self.dev, "part")
+        process.start(self.dev, "component", ["sh", "-c", script], **options)
+        return process.pid(self.dev, "component")
 
     def log(self):
-        return (self.dev.logs / "part.log").read_text()
+        return (self.dev.logs / "component.log").read_text()
 
-    def test_a_part_that_dies_is_named_with_its_last_lines_of_this_start(self):
-        (self.dev.logs / "part.log").write_text("a line of an earlier start\n")
-        with self.assertRaises(process.PartFailed) as failed:
+    def test_a_component_that_dies_is_named_with_its_last_lines_of_this_start(self):
+        (self.dev.logs / "component.log").write_text("a line of an earlier start\n")
+        with self.assertRaises(process.ComponentFailed) as failed:
             self.start("seq 1 40; echo no such database; exit 7", ready=lambda: False)
         text = str(failed.exception)
-        self.assertIn("part did not start: it exited with code 7", text)
+        self.assertIn("component did not start: it exited with code 7", text)
         self.assertIn("no such database", text)
         self.assertEqual(len([line for line in text.splitlines() if line.startswith("  | ")]), 15)
         self.assertNotIn("earlier", text)
         self.assertIn("earlier", self.log())
 
     def test_a_program_that_is_not_there_is_named(self):
-        with self.assertRaisesRegex(process.PartFailed, "part did not start: cannot run /no/such: No such file"):
-            process.start(self.dev, "part", ["/no/such"])
+        with self.assertRaisesRegex(process.ComponentFailed, "component did not start: cannot run /no/such: No such file"):
+            process.start(self.dev, "component", ["/no/such"])
 
-    def test_a_part_that_never_gets_ready_fails_and_does_not_stay(self):
-        with self.assertRaisesRegex(process.PartFailed, "not ready after 0.2 s"):
+    def test_a_component_that_never_gets_ready_fails_and_does_not_stay(self):
+        with self.assertRaisesRegex(process.ComponentFailed, "not ready after 0.2 s"):
             self.start("exec sleep 60", ready=lambda: False, timeout=0.2)
-        self.assertIsNone(process.pid(self.dev, "part"))
+        self.assertIsNone(process.pid(self.dev, "component"))
 
     def test_an_error_while_asking_means_not_yet(self):
         answers = iter([OSError(), ValueError(), True])
@@ -154,47 +154,47 @@ class Processes(InTemporaryFolders):
 
     def test_what_a_dead_run_started_but_did_not_record_is_ended_before_the_next_start(self):
         first = self.start("exec sleep 60")
-        path = self.dev.run / "part.json"
+        path = self.dev.run / "component.json"
         path.write_text(json.dumps(dict(json.loads(path.read_text()), pid=None)))
         second = self.start("exec sleep 60")
         self.assertNotEqual(first, second)
         self.assertNotIn(first, procfs.living())
 
-    def test_what_left_the_session_of_a_crashed_part_outlives_its_restart(self):
+    def test_what_left_the_session_of_a_crashed_component_outlives_its_restart(self):
         self.start("setsid sh -c 'echo $$ > child; exec sleep 60' & exec sleep 60".replace("child", str(self.root / "child")),
                    ready=lambda: (self.root / "child").read_text().strip())
         child = int((self.root / "child").read_text())
-        process.kill(self.dev, "part")
-        process.start_again(self.dev, "part")
+        process.kill(self.dev, "component")
+        process.start_again(self.dev, "component")
         self.assertIn(child, procfs.living())
-        process.stop(self.dev, "part", grace=0.1)
+        process.stop(self.dev, "component", grace=0.1)
         self.assertNotIn(child, procfs.living())
 
-    def test_a_part_that_is_stopped_has_kept_what_it_keeps_and_can_be_started_again(self):
+    def test_a_component_that_is_stopped_has_kept_what_it_keeps_and_can_be_started_again(self):
         kept = self.root / "kept"
         first = self.start(f"trap 'sleep 0.3; echo all > {kept}; exit' TERM; echo up; while :; do sleep 0.05; done",
                            ready=lambda: "up" in self.log())
-        process.stop_for_a_while(self.dev, "part")
+        process.stop_for_a_while(self.dev, "component")
         self.assertEqual(kept.read_text(), "all\n")
         self.assertNotIn(first, procfs.living())
-        process.start_again(self.dev, "part")
-        self.assertNotIn(process.pid(self.dev, "part"), (None, first))
+        process.start_again(self.dev, "component")
+        self.assertNotIn(process.pid(self.dev, "component"), (None, first))
 
-    def test_a_part_that_does_not_end_when_it_is_asked_to_is_told_of(self):
+    def test_a_component_that_does_not_end_when_it_is_asked_to_is_told_of(self):
         self.start("trap '' TERM; echo up; while :; do sleep 0.05; done", ready=lambda: "up" in self.log())
-        with self.assertRaisesRegex(process.PartFailed, "part did not stop: it still runs 0.2 s after"):
-            process.stop_for_a_while(self.dev, "part", grace=0.2)
+        with self.assertRaisesRegex(process.ComponentFailed, "component did not stop: it still runs 0.2 s after"):
+            process.stop_for_a_while(self.dev, "component", grace=0.2)
 
     def test_a_recycled_pid_is_neither_running_nor_signalled(self):
         self.start("exec sleep 60")
-        process.kill(self.dev, "part")
-        path = self.dev.run / "part.json"
+        process.kill(self.dev, "component")
+        path = self.dev.run / "component.json"
         record = json.loads(path.read_text())
         with self.stranger_started_later_than(record["started"]) as stranger:
             path.write_text(json.dumps(dict(record, pid=stranger.pid)))
-            self.assertIsNone(process.pid(self.dev, "part"))
-            process.kill(self.dev, "part")
-            process.stop(self.dev, "part")
+            self.assertIsNone(process.pid(self.dev, "component"))
+            process.kill(self.dev, "component")
+            process.stop(self.dev, "component")
             self.assertIsNone(stranger.poll())
             stranger.kill()
 
@@ -210,33 +210,33 @@ class Processes(InTemporaryFolders):
     def test_stop_asks_first_and_ends_children_that_stayed_behind(self):
         leader = self.start("trap 'echo goodbye; exit' TERM; (trap '' TERM; sleep 61) & echo up; while :; do sleep 0.05; done",
                             ready=lambda: "up" in self.log())
-        process.stop(self.dev, "part")
+        process.stop(self.dev, "component")
         self.assertIn("goodbye", self.log())
         self.assertEqual(procfs.session_members(leader), [])
         self.assertEqual(process.recorded(self.dev), [])
-        process.stop(self.dev, "part")  # nothing running is fine
+        process.stop(self.dev, "component")  # nothing running is fine
 
-    def test_a_crashed_part_starts_again_as_it_was(self):
+    def test_a_crashed_component_starts_again_as_it_was(self):
         first = self.start("echo started with $WORD; exec sleep 300", env={"WORD": "salt"},
                            ready=lambda: "started" in self.log())
-        process.kill(self.dev, "part")
-        self.assertIsNone(process.pid(self.dev, "part"))
-        process.start_again(self.dev, "part", ready=lambda: self.log().count("started with salt") == 2)
-        self.assertNotIn(process.pid(self.dev, "part"), (None, first))
+        process.kill(self.dev, "component")
+        self.assertIsNone(process.pid(self.dev, "component"))
+        process.start_again(self.dev, "component", ready=lambda: self.log().count("started with salt") == 2)
+        self.assertNotIn(process.pid(self.dev, "component"), (None, first))
 
-    def test_a_part_sees_nothing_of_the_callers_settings(self):
+    def test_a_component_sees_nothing_of_the_callers_settings(self):
         with mock.patch.dict(os.environ, KUBECONFIG="/elsewhere", SLURM_CONF="/elsewhere"):
             self.start("env; echo done; exec sleep 60", ready=lambda: "done" in self.log())
         self.assertNotIn("elsewhere", self.log())
 
     def test_the_record_is_for_its_owner_only(self):
         self.start("exec sleep 60", env={"SECRET": "1"})
-        self.assertEqual(stat.S_IMODE((self.dev.run / "part.json").stat().st_mode), 0o600)
+        self.assertEqual(stat.S_IMODE((self.dev.run / "component.json").stat().st_mode), 0o600)
 
     def test_strays_of_another_cluster_are_left_alone(self):
         mine = self.start("exec sleep 60")
         process.kill_strays(self.cluster("other"))
-        self.assertEqual(process.pid(self.dev, "part"), mine)
+        self.assertEqual(process.pid(self.dev, "component"), mine)
 
 
 class Interruption(unittest.TestCase):
@@ -255,12 +255,12 @@ class Interruption(unittest.TestCase):
 
     def test_an_interrupted_fetch_is_done_again(self):
         with tempfile.TemporaryDirectory() as folder:
-            wanted = Path(folder) / "part-1"
-            with contextlib.suppress(KeyboardInterrupt), parts._made_whole(wanted) as draft:
+            wanted = Path(folder) / "component-1"
+            with contextlib.suppress(KeyboardInterrupt), binaries._made_whole(wanted) as draft:
                 (draft / "half").touch()
                 raise KeyboardInterrupt
             self.assertFalse(wanted.exists())
-            with parts._made_whole(wanted) as draft:
+            with binaries._made_whole(wanted) as draft:
                 (draft / "whole").touch()
             self.assertEqual([path.name for path in wanted.iterdir()], ["whole"])
 
@@ -268,7 +268,7 @@ class Interruption(unittest.TestCase):
 class Wrappers(InTemporaryFolders):
     def test_kubectl_is_the_administrator_unless_told_otherwise(self):
         cluster = self.cluster()
-        fake = parts.debian_binary(cluster.cache, "kubectl")
+        fake = binaries.debian_binary(cluster.cache, "kubectl")
         fake.parent.mkdir(parents=True)
         fake.write_text('#!/bin/sh\necho "$KUBECONFIG" "$@"\n')
         fake.chmod(0o755)
@@ -333,7 +333,7 @@ class CommandLine(InTemporaryFolders):
         for verb in ("up", "down", "status", "env", "fetch", "kill", "stop", "start", "logs"):
             self.assertIn(f"'{verb}'", printed)
 
-    def test_an_unknown_part_gets_the_known_ones(self):
+    def test_an_unknown_component_gets_the_known_ones(self):
         lifecycle._settle_options(self.cluster("dev"), {}, ("kubernetes",))
         code, printed = self.call("kill", "kubelet")
         self.assertEqual(code, 2)
@@ -353,7 +353,7 @@ class CommandLine(InTemporaryFolders):
             code, printed = self.call("up", "--only", "slurm")
         self.assertEqual(code, 3)
         self.assertIn("sudo", printed)
-        with mock.patch("shutil.which", return_value=None), self.assertRaisesRegex(CannotBeHad, "apt-get install openssl"):
+        with mock.patch("shutil.which", return_value=None), self.assertRaisesRegex(NotAvailable, "apt-get install openssl"):
             host.require(("kubernetes",))
 
     def test_too_many_nodes_are_refused(self):

@@ -3,14 +3,14 @@
 
 from pathlib import Path
 
-import parts
+import binaries
 import pki
 
 LIFE_OF_PODS = Path(__file__).resolve().parent / "kwok.yaml"
 
 
 def command(cluster):
-    return [parts.kwok_binary(cluster.cache), f"--config={LIFE_OF_PODS}",
+    return [binaries.kwok_binary(cluster.cache), f"--config={LIFE_OF_PODS}",
             f"--kubeconfig={pki.kubeconfig_path(cluster, 'kwok')}",
             f"--server-address=127.0.0.1:{cluster.port('kwok')}",
             "--manage-nodes-with-label-selector=type=kwok",

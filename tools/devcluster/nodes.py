@@ -6,7 +6,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import api
-import parts
+import binaries
 from cluster import NODE_CPUS, NODE_GPUS, NODE_MEMORY_MIB
 
 CONDITIONS = (("Ready", "True", "KubeletReady"), ("MemoryPressure", "False", "KubeletHasSufficientMemory"),
@@ -55,7 +55,7 @@ def node(name, number):
                 for kind, status, reason in CONDITIONS
             ],
             "nodeInfo": {
-                "architecture": "amd64", "operatingSystem": "linux", "kubeletVersion": f"v{parts.KUBERNETES_VERSION}",
+                "architecture": "amd64", "operatingSystem": "linux", "kubeletVersion": f"v{binaries.KUBERNETES_VERSION}",
                 "kubeProxyVersion": "", "containerRuntimeVersion": "kwok", "kernelVersion": "kwok", "osImage": "kwok",
                 "bootID": "", "machineID": "", "systemUUID": "",
             },

@@ -48,7 +48,7 @@ def create(cluster):
 
 
 def kubeconfig_path(cluster, name):
-    """The administrator's is what people use; the parts' own stay with the keys."""
+    """The administrator's is what people use; the components' own stay with the keys."""
     return cluster.folder / "kubeconfig" if name == "admin" else folder(cluster) / f"{name}.kubeconfig"
 
 

@@ -20,16 +20,16 @@ import slurm_files
 import slurm_rest
 import slurm_root
 from slurm_config import dynamic_node
-from slurm_daemons import home, ready, slurmd_parts  # ready: part of this module's contract
+from slurm_daemons import home, ready, slurmd_components  # ready: component of this module's contract
 
 SERVICES = ("slurmctld", "slurmrestd")
 STORES = ("mariadbd", "slurmdbd")
-PARTS = (*STORES, *SERVICES, "slurmd-r1")  # of a cluster with default options; parts() knows a given one's
+COMPONENTS = (*STORES, *SERVICES, "slurmd-r1")  # of a cluster with default options; components() knows a given one's
 
 
-def parts(cluster):
-    """The names of this cluster's parts, in start order."""
-    return [*STORES, *SERVICES, *slurmd_parts(cluster)]
+def components(cluster):
+    """The names of this cluster's components, in start order."""
+    return [*STORES, *SERVICES, *slurmd_components(cluster)]
 
 
 def fetch(cache):
@@ -46,16 +46,16 @@ def start(cluster):
     slurm_files.write_configuration(cluster)
     slurm_files.write_tokens(cluster)
     slurm_database.copy(slurm_database.fetch(cluster.cache, root), cluster)
-    chains = [(*STORES, "slurmctld"), ("slurmrestd",), *((part,) for part in slurmd_parts(cluster))]
-    _all_at_once(lambda chain: [slurm_daemons.start(cluster, part) for part in chain], chains)
+    chains = [(*STORES, "slurmctld"), ("slurmrestd",), *((component,) for component in slurmd_components(cluster))]
+    _all_at_once(lambda chain: [slurm_daemons.start(cluster, component) for component in chain], chains)
     _wait_for_real_nodes(cluster)
     _add_dynamic_nodes(cluster)
 
 
 def stop(cluster):
-    _all_at_once(lambda part: process.stop(cluster, part), [*SERVICES, *slurmd_parts(cluster)])
-    for part in reversed(STORES):
-        process.stop(cluster, part)
+    _all_at_once(lambda component: process.stop(cluster, component), [*SERVICES, *slurmd_components(cluster)])
+    for component in reversed(STORES):
+        process.stop(cluster, component)
     _end_jobs(cluster)
 
 
@@ -65,7 +65,7 @@ def dynamic_node_names(cluster):
 
 def _wait_for_real_nodes(cluster, timeout=90):
     """Until each real node has registered; without one, until slurmctld answers over REST."""
-    paths = [f"/node/{part[len('slurmd-'):]}" for part in slurmd_parts(cluster)]
+    paths = [f"/node/{component[len('slurmd-'):]}" for component in slurmd_components(cluster)]
     deadline = time.monotonic() + timeout
     while True:
         try:
@@ -77,7 +77,7 @@ def _wait_for_real_nodes(cluster, timeout=90):
         except (OSError, LookupError, slurm_rest.Refused) as error:
             why = str(error)
         if time.monotonic() > deadline:
-            raise process.PartFailed("slurmctld", f"not usable after {timeout} s: {why}",
+            raise process.ComponentFailed("slurmctld", f"not usable after {timeout} s: {why}",
                                      process.last_lines(cluster, "slurmctld"))
         time.sleep(0.05)
 

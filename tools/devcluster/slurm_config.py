@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Optional, Tuple
 
 CLUSTER_NAME = "devcluster"  # the same for all: each cluster has a database of its own, copied from one template
-HOST = "ctl"  # the host name inside the mount namespace of every part
+HOST = "ctl"  # the host name inside the mount namespace of every component
 FEATURE = "k8s"  # marks the nodes that Kubernetes runs; the partitions take all that carry it, also later ones
 GRACE_SECONDS = 15
 

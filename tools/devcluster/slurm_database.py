@@ -49,8 +49,8 @@ def _make(folder, root):
         slurm_daemons.start(scratch, "slurmdbd")
         for command in commands():
             _run(home, "root", ["sacctmgr", "-i", "-Q", *command])
-        for part in ("slurmdbd", "mariadbd"):
-            process.stop(scratch, part, grace=30)
+        for component in ("slurmdbd", "mariadbd"):
+            process.stop(scratch, component, grace=30)
     finally:
         process.kill_strays(scratch)
     (home / "var/mysql").rename(folder / "mysql")
@@ -75,7 +75,7 @@ def _run(home, user, command, text=""):
     done = subprocess.run(inside(home, user, *command), input=text, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           text=True)
     if done.returncode != 0:
-        raise process.PartFailed("slurmdbd", f"`{' '.join(command)}` failed", done.stdout.splitlines()[-15:])
+        raise process.ComponentFailed("slurmdbd", f"`{' '.join(command)}` failed", done.stdout.splitlines()[-15:])
 
 
 def _free_port(_name):

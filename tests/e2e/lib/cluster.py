@@ -10,10 +10,10 @@ from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[3]
 TOOL = TOP / "tools/devcluster/devcluster"
-CANNOT_BE_HAD = 3  # devcluster's exit code
+NOT_AVAILABLE = 3  # devcluster's exit code
 
 
-class CannotBeHad(Exception):
+class NotAvailable(Exception):
     """The real parts are not to be had on this machine; str() says which and how to get them."""
 
 
@@ -74,8 +74,8 @@ class Cluster:
 
     def _tool(self, verb, *arguments, **options):
         done = self._call(verb, *arguments, **options)
-        if done.returncode == CANNOT_BE_HAD:
-            raise CannotBeHad(done.stdout.strip())
+        if done.returncode == NOT_AVAILABLE:
+            raise NotAvailable(done.stdout.strip())
         if done.returncode != 0:
             raise ClusterFailed(f"devcluster {verb} {' '.join(arguments)}: {done.stdout.strip()}")
         return done.stdout

@@ -77,7 +77,7 @@ class BridgePart:
     def start(self, name, command, **options):
         try:
             process.start(self.cluster, name, command, **options)
-        except process.PartFailed as error:
+        except process.ComponentFailed as error:
             raise CannotStart(str(error)) from error
 
     @property

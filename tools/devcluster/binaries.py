@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a cluster is made of: which versions, where they are in the cache, how they get there.
 
-Guarantees  a part is in the cache whole or not at all: an interrupted fetch is simply done again; two fetches at
+Guarantees  a component is in the cache whole or not at all: an interrupted fetch is simply done again; two fetches at
             the same time share the work.
 Does not    touch anything outside the cache (and Go's own caches).
 """

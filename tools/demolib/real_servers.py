@@ -15,11 +15,11 @@ import sys
 
 import looking
 import screen
-from bridge_part import BRIDGE, TOP, BridgePart, CannotStart
+from bridge_process import BRIDGE, TOP, BridgePart, CannotStart
 
 TOOL = TOP / "tools/devcluster/devcluster"
 NAME = "demo"
-CANNOT_BE_HAD = 3  # devcluster's exit code
+NOT_AVAILABLE = 3  # devcluster's exit code
 
 CONFIG = """# Written by tools/demo.
 schedulerName: slurm-bridge-scheduler
@@ -45,10 +45,10 @@ def can_be_had():
     finally:
         fetch.stdout.close()
         fetch.wait()
-    return fetch.returncode != CANNOT_BE_HAD
+    return fetch.returncode != NOT_AVAILABLE
 
 
-class RealParts(BridgePart):
+class RealServers(BridgePart):
     WHERE = "REAL PARTS"
     INTRODUCTION = """\
 REAL PARTS: a real kube-apiserver 1.36 and a real Slurm 26.05 on loopback.
@@ -89,9 +89,9 @@ Only the nodes are played (by kwok): no container is started.
             tool.stdout.close()
             tool.wait()
         if tool.returncode != 0:
-            raise CannotStart("the real parts cannot be had on this machine" if tool.returncode == CANNOT_BE_HAD else
+            raise CannotStart("the real parts cannot be had on this machine" if tool.returncode == NOT_AVAILABLE else
                               "the dev cluster did not start",
-                              CANNOT_BE_HAD if tool.returncode == CANNOT_BE_HAD else 1)
+                              NOT_AVAILABLE if tool.returncode == NOT_AVAILABLE else 1)
         self.cluster.load()
         self.hold()
         self._exports = _exports()

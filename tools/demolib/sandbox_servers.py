@@ -13,10 +13,10 @@ import shutil
 
 import facts
 import looking
-import parts as real
+import binaries as real
 import process
 import screen
-from bridge_part import BRIDGE, TOP, BridgePart, CannotStart, build, built_program
+from bridge_process import BRIDGE, TOP, BridgePart, CannotStart, build, built_program
 from kubectl_or_http import WithHttp, WithKubectl
 from model_api import ModelApi, Refused
 
@@ -25,7 +25,7 @@ SANDBOX = "slurm-bridge-sandbox"
 NODES = 8
 
 
-class SandboxParts(BridgePart):
+class SandboxServers(BridgePart):
     WHERE = "SANDBOX"
     INTRODUCTION = """\
 SANDBOX: models of Kubernetes and Slurm on loopback, no real ones.
