@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a cluster is made of: which versions, where they are in the cache, how they get there.
+"""The binaries of a cluster: their versions, their paths in the cache, and how they are fetched.
 
-Guarantees  a component is in the cache whole or not at all: an interrupted fetch is simply done again; two fetches at
+Guarantees  a binary is complete in the cache or absent: an interrupted fetch can be repeated; two fetches at
             the same time share the work.
-Does not    touch anything outside the cache (and Go's own caches).
+Does not    write outside the cache (and Go's own caches).
 """
 
 import contextlib
@@ -36,14 +36,14 @@ def kwok_binary(cache):
 
 
 def debian_binary(cache, name):
-    """etcd or kubectl. They are Go programs that need nothing of the unpacked C library beside them."""
+    """etcd or kubectl. They are Go programs and do not need the unpacked C library."""
     return cache / "etcd-kubectl-forky" / "usr/bin" / name
 
 
 def fetch(cache, halves):
-    """Fill the cache with what the named halves ("kubernetes", "slurm") need; at once when it is all there."""
+    """Fill the cache for the named halves ("kubernetes", "slurm"); returns at once if it is complete."""
     cache.mkdir(parents=True, exist_ok=True)
-    work = {}  # downloads go on while the compiler has the processors
+    work = {}  # downloads continue while the compiler uses the processors
     if "kubernetes" in halves:
         work["etcd"] = functools.partial(_fetch_etcd_and_kubectl, cache)
         work["Kubernetes"] = functools.partial(_build_with_go, cache)
@@ -61,7 +61,7 @@ def _fetch_etcd_and_kubectl(cache):
 
 
 def _fetch_slurm(cache):
-    slow = threading.Timer(1, progress.say, ["fetching Slurm and MariaDB (Debian)"])  # at once when it is all there
+    slow = threading.Timer(1, progress.say, ["fetching Slurm and MariaDB (Debian)"])  # not shown if it is complete
     slow.start()
     try:
         slurm.fetch(cache)
@@ -100,7 +100,7 @@ def _build_kwok(go, draft):
 
 @contextlib.contextmanager
 def _made_whole(folder):
-    """A draft folder that becomes `folder` when the block ends well; None if somebody else has just made it."""
+    """A draft folder that becomes `folder` when the block succeeds; None if another process has just created it."""
     with open(folder.parent / f".{folder.name}.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if folder.is_dir():

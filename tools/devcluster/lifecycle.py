@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A whole cluster: up, down, and one component at a time.
 
-Guarantees  up may be repeated at any point: what runs stays, what is dead is started; the two halves start at the same
-            time and one that fails does not stop the other; down leaves no process, mount or file of the cluster.
+Guarantees  up may be repeated at any point: running components stay, others are started; the two halves start at the same
+            time, and if one fails the other continues; down leaves no process, mount or file of the cluster.
 """
 
 import functools
@@ -21,17 +21,17 @@ HALVES = {"kubernetes": kubernetes, "slurm": slurm}
 
 
 class UsageError(Exception):
-    """Something that the caller asked for and that makes no sense here."""
+    """An invalid request of the caller."""
 
 
 def up(cluster, options, halves):
-    """Start what is not running of the named halves; {half: exception} of those that failed.
+    """Start the components of the named halves that do not run; {half: exception} of those that failed.
 
-    options: only those that the caller gave.
+    options: only those that the caller set.
     """
     host.require(halves)
     binaries.fetch(cluster.cache, halves)
-    with cluster.lock(waiting=lambda: progress.say(f"waiting: another command is working on cluster {cluster.name}")):
+    with cluster.lock(waiting=lambda: progress.say(f"waiting: another command is using cluster {cluster.name}")):
         _settle_options(cluster, options, halves)
         return together.run({name: functools.partial(_start_half, cluster, name) for name in halves})
 
@@ -53,7 +53,7 @@ def down(cluster):
 
 
 def component_names(cluster):
-    """The components that this cluster is meant to have, in start order."""
+    """The components of this cluster, in start order."""
     names = []
     if "kubernetes" in cluster.options["halves"]:
         names += kubernetes.COMPONENTS
@@ -71,7 +71,7 @@ def check_component(cluster, name):
 
 
 def ready(cluster, name):
-    """The callable that tells whether a component does its work."""
+    """The callable that returns whether a component is ready."""
     return (kubernetes if name in kubernetes.COMPONENTS else slurm).ready(cluster, name)
 
 

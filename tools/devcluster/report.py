@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What people and scripts read about a cluster: the status table and the environment."""
+"""The status table and the environment of a cluster."""
 
 import shlex
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ def _row(cluster, name):
 def _works(cluster, name):
     try:
         return bool(lifecycle.ready(cluster, name)())
-    except Exception:  # as process.start sees it: whatever goes wrong means "not ready"
+    except Exception:  # as in process.start: any error means "not ready"
         return False
 
 

@@ -2,9 +2,9 @@
 """The Slurm half of a dev cluster: real daemons on loopback, with accounting, REST and external nodes.
 
 Expects     root, and a cluster from cluster.py whose lock the caller holds.
-Guarantees  start and stop may be interrupted and repeated; stop leaves no process; what Slurm knows survives a stop
+Guarantees  start and stop may be interrupted and repeated; stop leaves no process; Slurm's state survives a stop
             and start of the same cluster.
-Does not    touch the host outside the cluster's folder and the cache.
+Does not    change the host outside the cluster's folder and the cache.
 """
 
 import os
@@ -20,11 +20,11 @@ import slurm_files
 import slurm_rest
 import slurm_root
 from slurm_config import dynamic_node
-from slurm_daemons import home, ready, slurmd_components  # ready: component of this module's contract
+from slurm_daemons import home, ready, slurmd_components  # ready: belongs to this module's contract
 
 SERVICES = ("slurmctld", "slurmrestd")
 STORES = ("mariadbd", "slurmdbd")
-COMPONENTS = (*STORES, *SERVICES, "slurmd-r1")  # of a cluster with default options; components() knows a given one's
+COMPONENTS = (*STORES, *SERVICES, "slurmd-r1")  # with default options; components() returns those of a given cluster
 
 
 def components(cluster):
@@ -33,7 +33,7 @@ def components(cluster):
 
 
 def fetch(cache):
-    """The unpacked root in the cache; it and the accounting template are made if they are not there."""
+    """The unpacked root in the cache; it and the accounting template are created if they do not exist."""
     root = slurm_root.fetch(cache)
     slurm_database.fetch(cache, root)
     return root
@@ -83,7 +83,7 @@ def _wait_for_real_nodes(cluster, timeout=90):
 
 
 def _add_dynamic_nodes(cluster):
-    """Slurm keeps them over restarts: only those that are missing are created."""
+    """Slurm keeps them across restarts: only missing ones are created."""
     wanted = dynamic_node_names(cluster)
     if wanted:
         known = {node["name"] for node in _rest(cluster, "GET", "/nodes/")["nodes"]}
@@ -98,7 +98,7 @@ def _rest(cluster, method, path, body=None):
 
 
 def _end_jobs(cluster):
-    """What a real node ran outlives its slurmd, in a session of its own; it still stands in this cluster's root."""
+    """Job processes of a real node outlive its slurmd, in their own session; they are found by their root folder."""
     def left():
         return [number for number in procfs.living() if _stands_in(number, home(cluster))]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Slurm's daemons: how each is called, and how one sees that it serves.
+"""Slurm's daemons: their commands and readiness checks.
 
 Expects     a home with its configuration files in place (slurm.py, slurm_accounting.py).
 """
@@ -10,16 +10,16 @@ import process
 import slurm_rest
 from slurm_root import inside
 
-# The data is thrown away with the cluster: no flush at every commit, no doublewrite, little memory.
+# The data is deleted with the cluster: no flush at every commit, no doublewrite, little memory.
 MARIADB = ("mariadbd", "--no-defaults", "--datadir=/var/lib/slurm/mysql", "--socket=/run/mysqld/mysqld.sock",
            "--pid-file=/run/mysqld/mysqld.pid", "--skip-networking", "--skip-log-bin", "--performance-schema=OFF",
            "--innodb-buffer-pool-size=64M", "--innodb-log-file-size=16M", "--innodb-flush-log-at-trx-commit=0",
            "--innodb-doublewrite=OFF", "--innodb-lock-wait-timeout=900", "--max-allowed-packet=64M",
-           "--innodb-snapshot-isolation=OFF")  # with it on slurmdbd ends itself when two transactions meet
+           "--innodb-snapshot-isolation=OFF")  # with it slurmdbd exits when two transactions conflict
 
 
 def home(cluster):
-    """The folder that the root's links lead to, one for each cluster."""
+    """The target of the root's links, one folder for each cluster."""
     return cluster.folder / "slurm"
 
 
@@ -28,14 +28,14 @@ def slurmd_components(cluster):
 
 
 def start(cluster, component, timeout=90):
-    """Start one daemon and wait until it serves."""
+    """Start one daemon and wait until it is ready."""
     user, command, environment = _call(cluster, component)
     process.start(cluster, component, inside(home(cluster), user, *command), env=environment, ready=ready(cluster, component),
                   timeout=timeout)
 
 
 def ready(cluster, component):
-    """A callable that is true once the component serves, whatever the components around it do."""
+    """A callable that is true once the component is ready, independent of other components."""
     if component == "mariadbd":
         path = str(home(cluster) / "run/mysqld/mysqld.sock")
         return lambda: _answers(socket.AF_UNIX, path)

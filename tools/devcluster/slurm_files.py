@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The files that one cluster's daemons and clients read: configuration, keys and tokens.
 
-Guarantees  keys are made once and kept; everything secret is 0600; a file is whole or absent.
+Guarantees  keys are created once and kept; secret files have mode 0600; a file is complete or absent.
 """
 
 import os
@@ -36,8 +36,8 @@ def settings(cluster):
 
 
 def write_configuration(cluster):
-    """slurm.conf and its fellows, and the two keys."""
-    cluster.port("slurmrestd")  # reserved here with the others, before threads ask for them
+    """slurm.conf, the other configuration files, and the two keys."""
+    cluster.port("slurmrestd")  # reserved here with the others, before threads need them
     folder, values = home(cluster) / "etc", settings(cluster)
     _write(folder / "slurm.conf", slurm_conf(values).encode(), 0o644)
     _write(folder / "cgroup.conf", cgroup_conf().encode(), 0o644)
