@@ -45,7 +45,7 @@ class Demo(unittest.TestCase):
         done = self.demo(PATH=str(bin_folder), SLURM_BRIDGE_CACHE=str(self.folder / "cache"))
         self.assert_good(done)
         self.assertIn("POST (no kubectl here) examples/pod.yaml", done.stdout)
-        self.assertIn("cannot be had", done.stderr)  # the real parts, and why
+        self.assertIn("is not available", done.stderr)  # the real servers, and why
         self.assertFalse((self.folder / "state/demo-sandbox").exists())
 
     def test_it_can_be_asked_for_and_left_running_and_stopped(self):

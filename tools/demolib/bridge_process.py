@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What both kinds of demo need: the bridge as a recorded part, and one demo at a time."""
+"""Common to both kinds of demo: the bridge as a recorded component, and one demo at a time."""
 
 import contextlib
 import fcntl
@@ -12,11 +12,11 @@ from cluster import Cluster
 
 TOP = Path(__file__).resolve().parents[2]
 BRIDGE = "slurm-bridge"
-NO_PORTS = ["--metrics-bind-address=0", "--health-probe-bind-address=0"]  # 8080 is often taken
+NO_PORTS = ["--metrics-bind-address=0", "--health-probe-bind-address=0"]  # 8080 is often in use
 
 
 class CannotStart(Exception):
-    """str() says what is missing and what to do; exit_code is for our caller."""
+    """str() names what is missing and what to do; exit_code is the exit code of the demo."""
 
     def __init__(self, message, exit_code=1):
         super().__init__(message)
@@ -24,18 +24,18 @@ class CannotStart(Exception):
 
 
 class Busy(CannotStart):
-    """Somebody else's demo: nothing of it may be taken down."""
+    """Another demo is running: it must not be stopped."""
 
 
 def built_program(name, variable=None):
-    """The program that the environment names, else the release build's, else the dev build's."""
+    """The program of the environment variable, else of the release build, else of the dev build."""
     named = os.environ.get(variable) if variable else None
     candidates = [Path(named)] if named else [TOP / "build" / preset / "bin" / name for preset in ("release", "dev")]
     for path in candidates:
         if os.access(path, os.X_OK):
             return path.resolve()
     if named:
-        raise CannotStart(f"{variable} is {named}, which is no program")
+        raise CannotStart(f"{variable} is {named}, which is not a program")
     raise CannotStart(f"{name} is not built yet; build it with: tools/build release {name}")
 
 
@@ -45,8 +45,8 @@ def build(name):
         raise CannotStart(f"{name} cannot be built (see above)")
 
 
-class BridgePart:
-    """The bridge beside a cluster, recorded as a part of it."""
+class BridgeProcess:
+    """The bridge, recorded as a component of a cluster."""
 
     def __init__(self, name):
         self.cluster = Cluster(name)
@@ -58,7 +58,7 @@ class BridgePart:
         return self.cluster.exists
 
     def hold(self):
-        """One demo at a time: Busy if there is another. The kernel lets go when we end, and no lock file stays."""
+        """One demo at a time: Busy if there is another. The kernel releases the lock when this process ends."""
         if self._lock is not None:
             return
         self._lock = os.open(self.cluster.run, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
@@ -68,7 +68,7 @@ class BridgePart:
             raise Busy("another demo is running on this machine; wait for it, or: tools/demo stop") from None
 
     def launch_bridge(self, program, config, environment):
-        """A new one: what runs from an earlier demo may be an older build."""
+        """Start a new one: a bridge that an earlier demo started may be an older build."""
         self.stop_bridge()
         self.log.unlink(missing_ok=True)
         self.start(BRIDGE, [program, "all", "--config", config, "-zap-encoder", "console", *NO_PORTS], env=environment,

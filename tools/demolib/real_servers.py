@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The cluster and the bridge that the demo runs on.
 
-Guarantees  the bridge runs as it would in a pod of its own ServiceAccount, never as administrator; it is recorded as a
-            part of the cluster, so that `devcluster down` ends it too, whatever became of the demo.
+Guarantees  the bridge runs with its own ServiceAccount, never as administrator; it is recorded as a component of the
+            cluster, so that `devcluster down` stops it too, also after a crash of the demo.
 """
 
 import json
@@ -13,9 +13,9 @@ import signal
 import subprocess
 import sys
 
-import looking
+import observation
 import screen
-from bridge_process import BRIDGE, TOP, BridgePart, CannotStart
+from bridge_process import BRIDGE, TOP, BridgeProcess, CannotStart
 
 TOOL = TOP / "tools/devcluster/devcluster"
 NAME = "demo"
@@ -30,9 +30,9 @@ partition: slurm-bridge
 """
 
 
-def can_be_had():
-    """Whether this machine can have the real parts; fetches them if so. Why not, and progress, goes to stderr: the
-    first line of stdout says what the demo runs on, and that is not known yet."""
+def real_servers_available():
+    """Whether the real servers can run on this machine; fetches them if so. Progress and errors go to stderr: the
+    first line of stdout names what the demo runs on, which is not known yet."""
     fetch = subprocess.Popen([TOOL, "fetch"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                              stderr=subprocess.STDOUT, text=True, start_new_session=True)
     try:
@@ -48,16 +48,16 @@ def can_be_had():
     return fetch.returncode != NOT_AVAILABLE
 
 
-class RealServers(BridgePart):
-    WHERE = "REAL PARTS"
+class RealServers(BridgeProcess):
+    WHERE = "REAL SERVERS"
     INTRODUCTION = """\
-REAL PARTS: a real kube-apiserver 1.36 and a real Slurm 26.05 on loopback.
-This demo puts the bridge between them and shows {count} example workloads run as Slurm jobs.
-Only the nodes are played (by kwok): no container is started.
+REAL SERVERS: a real kube-apiserver 1.36 and a real Slurm 26.05 on loopback.
+This demo connects them with the bridge and shows {count} example workloads run as Slurm jobs.
+Only the nodes are simulated (by kwok): no container is started.
 """
     GOOD_END = """
-  By Slurm's accounting every pod had exactly one job, and ran where that job
-  was placed; all jobs are released.
+  According to Slurm's accounting every pod had exactly one job and ran on the
+  node of that job; all jobs are released.
 """
 
     AFTERWORD = ""
@@ -71,16 +71,16 @@ Only the nodes are played (by kwok): no container is started.
         return self.cluster.node_names
 
     def observer(self):
-        return looking.Observer(self.cluster)
+        return observation.Observer(self.cluster)
 
     def up(self):
-        """Start what is not running; devcluster's own lines are shown."""
-        # In its own session: Ctrl-C is for us, and it hears of it from us, once.
+        """Start the components that do not run; the output of devcluster is shown."""
+        # In its own session: this process handles Ctrl-C and forwards it once.
         tool = subprocess.Popen([TOOL, "up", "--name", NAME], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                 stderr=subprocess.STDOUT, text=True, start_new_session=True)
         try:
             for line in tool.stdout:
-                if "; use it with: " not in line:  # we say it ourselves, if it stays
+                if "; use it with: " not in line:  # printed by the demo itself with KEEP=1
                     print(line, end="", flush=True)
         except BaseException:
             tool.send_signal(signal.SIGINT)
@@ -89,7 +89,7 @@ Only the nodes are played (by kwok): no container is started.
             tool.stdout.close()
             tool.wait()
         if tool.returncode != 0:
-            raise CannotStart("the real parts cannot be had on this machine" if tool.returncode == NOT_AVAILABLE else
+            raise CannotStart("the real servers are not available on this machine" if tool.returncode == NOT_AVAILABLE else
                               "the dev cluster did not start",
                               NOT_AVAILABLE if tool.returncode == NOT_AVAILABLE else 1)
         self.cluster.load()
@@ -103,7 +103,7 @@ Only the nodes are played (by kwok): no container is started.
                                              "SLURM_JWT_FILE": self._exports["SLURM_JWT_FILE"]})
 
     def apply(self, path):
-        """The objects of the file as they are then."""
+        """The applied objects of the file."""
         applied = json.loads(self.kubectl("apply", "-f", TOP / path, "-o", "json"))
         screen.say(f"kubectl apply -f {path}")
         return applied
@@ -113,7 +113,7 @@ Only the nodes are played (by kwok): no container is started.
         self.kubectl("delete", "--ignore-not-found", "--cascade=foreground", "--timeout=60s", *files)
 
     def kubectl(self, *arguments):
-        """Its output; CannotStart with its words if it fails."""
+        """Its output; CannotStart with its message if it fails."""
         done = subprocess.run([self.cluster.bin / "kubectl", *arguments], stdin=subprocess.DEVNULL, cwd=TOP,
                               env={**os.environ, "KUBECONFIG": self._exports["KUBECONFIG"]},
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -122,19 +122,19 @@ Only the nodes are played (by kwok): no container is started.
         return done.stdout
 
     def down(self):
-        """Stop and remove everything. Returns whether there was something and it is gone."""
+        """Stop and remove everything. Returns whether there was a cluster and it is removed."""
         if self.exists:
             self.stop_bridge()
-        # In its own session: a second Ctrl-C must not leave half of it behind.
+        # In its own session: a second Ctrl-C must not interrupt it.
         done = subprocess.run([TOOL, "down", "--name", NAME], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True, start_new_session=True)
         if done.returncode != 0:
-            screen.say(f"could not take everything down:\n{done.stdout.strip()}")
+            screen.say(f"could not stop the cluster:\n{done.stdout.strip()}")
         return done.returncode == 0
 
 
 def _exports():
-    """What `devcluster env` exports. PATH is the folder that it adds."""
+    """The variables of `devcluster env`. PATH is the folder that it adds."""
     text = subprocess.run([TOOL, "env", "--name", NAME], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           text=True, check=True).stdout
     return {name: shlex.split(value.replace(':"$PATH"', ""))[0]

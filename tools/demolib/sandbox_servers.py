@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The models and the bridge that the demo runs on where there are no real parts.
+"""The models and the bridge that the demo runs on where the real servers are not available.
 
-Guarantees  needs only what was built, and Python: kubectl is used if it is there. Models and bridge are recorded parts,
-            so that a later run finds and ends them whatever became of this one.
+Guarantees  needs only the built programs and Python: kubectl is used if it exists. Models and bridge are recorded
+            components, so that a later run finds and stops them, also after a crash of this one.
 """
 
 import http.client
@@ -12,11 +12,11 @@ import re
 import shutil
 
 import facts
-import looking
+import observation
 import binaries as real
 import process
 import screen
-from bridge_process import BRIDGE, TOP, BridgePart, CannotStart, build, built_program
+from bridge_process import BRIDGE, TOP, BridgeProcess, CannotStart, build, built_program
 from kubectl_or_http import WithHttp, WithKubectl
 from model_api import ModelApi, Refused
 
@@ -25,15 +25,15 @@ SANDBOX = "slurm-bridge-sandbox"
 NODES = 8
 
 
-class SandboxServers(BridgePart):
+class SandboxServers(BridgeProcess):
     WHERE = "SANDBOX"
     INTRODUCTION = """\
 SANDBOX: models of Kubernetes and Slurm on loopback, no real ones.
-This demo puts the real bridge between them and shows {count} example workloads run as jobs.
+This demo connects them with the real bridge and shows {count} example workloads run as jobs.
 """
     GOOD_END = """
-  By the model of Slurm every pod had exactly one job, and ran where that job
-  was placed; all jobs are released.
+  According to the model of Slurm every pod had exactly one job and ran on the
+  node of that job; all jobs are released.
 """
 
     AFTERWORD = " (of a model, not of a real Slurm)"
@@ -48,14 +48,14 @@ This demo puts the real bridge between them and shows {count} example workloads 
     def up(self):
         try:
             program = built_program(SANDBOX)
-        except CannotStart:  # only the bridge is built where the real parts were expected
+        except CannotStart:  # only the bridge was built, because the real servers were expected
             build(SANDBOX)
             program = built_program(SANDBOX)
         self.cluster.create()
         self.cluster.options["nodes"] = NODES
         self.cluster.save()
         self.hold()
-        process.stop(self.cluster, SANDBOX)  # it keeps nothing: a new one has no leftovers
+        process.stop(self.cluster, SANDBOX)  # it stores nothing: a new one starts empty
         kubeconfig = self.folder / "kubeconfig"
         kubeconfig.unlink(missing_ok=True)
         self.start(SANDBOX, [program, "--dir", self.folder, "--nodes", str(NODES)], ready=kubeconfig.exists)
@@ -75,7 +75,7 @@ This demo puts the real bridge between them and shows {count} example workloads 
                            {"KUBECONFIG": self.folder / "kubeconfig", "SLURM_JWT_FILE": self.folder / "slurm.jwt"})
 
     def apply(self, path):
-        """The objects of the file as they are then."""
+        """The created objects of the file."""
         try:
             applied, how = self._client.create(TOP / path)
         except Refused as error:
@@ -84,10 +84,10 @@ This demo puts the real bridge between them and shows {count} example workloads 
         return applied
 
     def delete(self, paths):
-        """Nothing to do: up() began with an empty model."""
+        """Nothing to do: up() started an empty model."""
 
     def down(self):
-        """Stop and remove everything. Returns whether it is gone."""
+        """Stop and remove everything. Returns whether it is removed."""
         if not self.exists:
             return True
         try:
@@ -96,18 +96,18 @@ This demo puts the real bridge between them and shows {count} example workloads 
             process.kill_strays(self.cluster)
             self.cluster.remove()
         except OSError as error:
-            screen.say(f"could not take everything down: {error}")
+            screen.say(f"could not stop the sandbox: {error}")
         return not self.exists
 
 
 class Observer:
-    """The truth from both models, as looking.Observer has it from the real systems."""
+    """The state of both models, as observation.Observer for the real systems."""
 
     def __init__(self, kube, slurm):
         self._kube, self._slurm = ModelApi(kube), ModelApi(slurm, {"X-SLURM-USER-TOKEN": "sandbox"})
 
     def pods(self, workloads):
-        answer = self._get(self._kube, f"/api/v1/namespaces/{looking.NAMESPACE}/pods")
+        answer = self._get(self._kube, f"/api/v1/namespaces/{observation.NAMESPACE}/pods")
         found = map(facts.pod, answer["items"])
         return sorted((pod for pod in found if any(one.has(pod) for one in workloads)), key=lambda pod: pod.name)
 
@@ -115,7 +115,7 @@ class Observer:
         return [facts.rest_job(one) for one in self._rest_jobs()]
 
     def records(self):
-        """The model has no accounting; it keeps an ended job for minutes, and the demo is over by then."""
+        """The model has no accounting; it keeps ended jobs for minutes, longer than the demo runs."""
         return [facts.rest_record(one) for one in self._rest_jobs()]
 
     def versions(self):
@@ -130,11 +130,11 @@ class Observer:
         try:
             return json.loads(server.ask("GET", path))
         except (OSError, http.client.HTTPException, Refused, ValueError) as error:
-            raise looking.CannotSee(f"no answer from the sandbox, was it taken down? {error}") from error
+            raise observation.NoAnswer(f"no answer from the sandbox, was it stopped? {error}") from error
 
 
 def _find_kubectl(cache):
-    """The machine's, else the dev cluster's from the cache, else None. KUBECTL names one, or with "" none."""
+    """kubectl of the machine, else of the dev cluster's cache, else None. KUBECTL overrides it; "" means none."""
     named = os.environ.get("KUBECTL")
     if named is not None:
         return named or None

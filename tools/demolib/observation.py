@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads the truth from both systems: pods from the API server, jobs from slurmctld, their ends from accounting.
+"""Reads the state of both systems: pods from the API server, jobs from slurmctld, ended jobs from accounting.
 
-Guarantees  whatever keeps an answer away is CannotSee; what was seen before says nothing about now.
-Does not    ask the bridge, or read its log.
+Guarantees  every missing answer raises NoAnswer; nothing is cached.
+Does not    query the bridge, or read its log.
 """
 
 import http.client
@@ -15,8 +15,8 @@ NAMESPACE = "slurm-bridge"
 COMMAND_SECONDS = 20
 
 
-class CannotSee(Exception):
-    """One of the systems gave no answer; str() says which and why."""
+class NoAnswer(Exception):
+    """One of the systems gave no answer; str() has the system and the reason."""
 
 
 class Observer:
@@ -49,15 +49,15 @@ class Observer:
             return self._server.get(path)
         except (OSError, http.client.HTTPException, api.Refused, ValueError) as error:
             self._server = None
-            raise CannotSee(f"no answer from the API server, was the cluster taken down? {error}") from error
+            raise NoAnswer(f"no answer from the API server, was the cluster stopped? {error}") from error
 
     def _slurm(self, command, *arguments):
         try:
             done = subprocess.run([self._cluster.bin / command, *arguments], stdin=subprocess.DEVNULL,
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=COMMAND_SECONDS)
         except (OSError, subprocess.TimeoutExpired) as error:
-            raise CannotSee(f"no answer from {command}, was the cluster taken down? {error}") from error
+            raise NoAnswer(f"no answer from {command}, was the cluster stopped? {error}") from error
         if done.returncode != 0:
-            said = done.stderr.strip() or done.stdout.strip() or f"exit code {done.returncode}"
-            raise CannotSee(f"no answer from {command}, was the cluster taken down? {said}")
+            message = done.stderr.strip() or done.stdout.strip() or f"exit code {done.returncode}"
+            raise NoAnswer(f"no answer from {command}, was the cluster stopped? {message}")
         return done.stdout

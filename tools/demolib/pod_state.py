@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is going on with one pod, from both systems, in plain words. No I/O."""
+"""The state of one pod in both systems, as text. No I/O."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -7,7 +7,7 @@ from typing import Optional
 
 from facts import RELEASED, Job, Pod
 
-# Slurm's reasons that a demo can meet; all others are shown as Slurm says them.
+# Reasons of Slurm that occur in a demo; all others are shown unchanged.
 REASONS = {
     "Resources": "no room in partition {partition}",
     "Priority": "other jobs are ahead of it",
@@ -15,8 +15,8 @@ REASONS = {
 
 
 class Stage(Enum):
-    COMING = "is being placed"  # no job yet, or one that Slurm has not looked at
-    REFUSED = "has no job, for a reason that it names"
+    COMING = "is being placed"  # no job yet, or one that Slurm has not evaluated
+    REFUSED = "has no job, with a reason"
     WAITING = "waits in Slurm"
     RUNNING = "runs"
     ENDING = "is ending"
@@ -25,11 +25,11 @@ class Stage(Enum):
 
 
 @dataclass(frozen=True)
-class Scene:
+class PodState:
     """One pod and its job at one moment."""
     pod: Pod
     job: Optional[Job]
-    gone: bool = False  # it was there before
+    gone: bool = False  # it existed before
 
     @property
     def stage(self):
@@ -40,7 +40,7 @@ class Scene:
         if self.pod.phase == "Running":
             return Stage.RUNNING
         if self.job is None:
-            return Stage.REFUSED if self.pod.says else Stage.COMING
+            return Stage.REFUSED if self.pod.message else Stage.COMING
         if self.pod.node:
             return Stage.COMING
         return Stage.WAITING if self.job.state == "PENDING" and self.job.reason != "None" else Stage.COMING
@@ -57,7 +57,7 @@ class Scene:
         """Slurm's side, beginning with the number of the job."""
         job = self.job
         if job is None:
-            return f"- {self.pod.says or 'not submitted yet'}"
+            return f"- {self.pod.message or 'not submitted yet'}"
         if job.state == "PENDING":
             return f"{job.id} waits{self._why}"
         if job.state == "RUNNING":
@@ -71,7 +71,7 @@ class Scene:
         if self.gone and not pod.ended:
             return "was deleted before it ended" + (f" (job {job.id}: {job.state})" if job else "")
         if job is None:
-            return f"has no Slurm job yet{': ' + pod.says if pod.says else ''}"
+            return f"has no Slurm job yet{': ' + pod.message if pod.message else ''}"
         if self._elsewhere:
             return f"is on {pod.node}, but Slurm placed job {job.id} on {job.node}"
         if pod.ended:
@@ -92,7 +92,7 @@ class Scene:
 
     @property
     def extras(self):
-        """What the pod asked for and got, beside a node."""
+        """What the pod requested and got, in addition to a node."""
         if self.job is None:
             return ""
         job, asks = self.job, self.pod.asks
@@ -113,15 +113,15 @@ class Scene:
         return f": {self.job.reason}{' - ' + words if words else ''}"
 
 
-def scenes(pods, jobs, seen_before):
-    """One scene for each pod that is or was there. seen_before: the pods of earlier scenes."""
+def pod_states(pods, jobs, seen_before):
+    """One state for each pod that exists or existed. seen_before: the pods of earlier states."""
     present = {pod.uid for pod in pods}
     everyone = [*pods, *(pod for pod in seen_before if pod.uid not in present)]
-    return [Scene(pod, job_of(pod, jobs), gone=pod.uid not in present)
+    return [PodState(pod, job_of(pod, jobs), gone=pod.uid not in present)
             for pod in sorted(everyone, key=lambda pod: pod.name)]
 
 
 def job_of(pod, jobs):
-    """The job that Slurm says is this pod's; the live or newest one if there are several."""
+    """The job that names this pod in Slurm; the live or newest one if there are several."""
     own = [job for job in jobs if pod.uid in job.uids]
     return max(own, key=lambda job: (job.state not in RELEASED, job.id), default=None)
