@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the benchmark computes, and that its relay passes on what it counts."""
+"""The computations of the benchmark, and its relay."""
 
 import json
 import socket
@@ -21,7 +21,7 @@ class FiguresTest(unittest.TestCase):
         self.assertEqual(percentile([7], 0.99), 7)
         self.assertIsNone(percentile([], 0.5))
 
-    def test_a_floor_is_met_at_its_limit_and_unknown_without_a_figure(self):
+    def test_a_limit_is_met_at_its_value_and_unknown_without_a_figure(self):
         share = FLOORS[0]
         self.assertEqual((share.figure, str(share)), ("burst_of_ceiling", ">= 0.4"))
         self.assertTrue(share.met({"burst_of_ceiling": 0.4}))
@@ -31,14 +31,14 @@ class FiguresTest(unittest.TestCase):
         self.assertEqual(missed({}, ["burst"]), [share], "what was not measured is not met")
         self.assertEqual(missed({}, ["micro"]), [])
 
-    def test_a_figure_stands_beside_its_ceiling_and_its_floor(self):
+    def test_a_figure_is_listed_with_its_reference_value_and_its_limit(self):
         lines = table({"burst_pods_per_s": 50.0, "api_ceiling_pods_per_s": 100.0, "burst_of_ceiling": 0.5})
         self.assertIn("100 api_ceiling_pods_per_s", lines[1])
         self.assertIn(">= 0.4 ok", lines[3])
 
 
 class SlurmLogTest(unittest.TestCase):
-    def test_only_what_was_written_since_counts_and_the_first_word_of_each(self):
+    def test_only_new_lines_are_read_and_the_first_of_each_job_is_used(self):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "log"
             path.write_text("[2026-11-16T05:40:28.000] sched: Allocate JobId=1 NodeList=k001 #CPUs=1 Partition=p\n")
@@ -54,7 +54,7 @@ class SlurmLogTest(unittest.TestCase):
 
 
 class RelayTest(unittest.TestCase):
-    def test_what_goes_through_is_the_same_and_is_counted(self):
+    def test_the_relay_forwards_bytes_unchanged_and_counts_them(self):
         with socket.create_server(("127.0.0.1", 0)) as server:
             echo = threading.Thread(target=self._echo_once, args=(server,))
             echo.start()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""1000 small pods at once, first create to last bound, between two runs of a bare client that makes the same writes.
+"""1000 small pods at once, first create to last bound, between two runs of a plain client that makes the same writes.
 
-The bare client is the load driver itself: one process, no Slurm and no watch; what limits it is the API server. It
-runs before with as many connections as the bridge has and after with twice as many; the better run counts.
+The plain client is the load driver itself: one process, no Slurm and no watch; it is limited by the API server. It
+runs before with as many connections as the bridge has and after with twice as many; the better run is used.
 """
 
 import re
@@ -38,17 +38,17 @@ def measure(ground, figures, options):
     figures["rss_after_burst_mb"] = rss
     for step, count in steps.items():
         figures[f"burst_{step}_steps"] = count
-    for part in ("bridge", "apiserver", "etcd", "kwok", "slurmctld", "slurmrestd"):
-        figures[f"burst_{part}_cpu_s"] = spent[part]
+    for process in ("bridge", "apiserver", "etcd", "kwok", "slurmctld", "slurmrestd"):
+        figures[f"burst_{process}_cpu_s"] = spent[process]
 
 
 def _ceiling(ground, pods, prefix, connections):
-    """In another namespace, where its pods may stay: they are nobody's business."""
+    """In another namespace, where its pods may stay: no scheduler serves them."""
     return pods / ground.load("bare", namespace="default", pods=pods, prefix=prefix, connections=connections)["seconds"]
 
 
 def _steps(ground):
-    """{step and how it ended: how often} of the bridge so far: more than one of each per pod is waste."""
+    """{step and result: count} of the bridge so far: more than one of each per pod is unnecessary."""
     found = {}
     for series, count in ground.bridge.metrics().items():
         named = re.match(r'slurm_bridge_steps_total\{.*?"(.+?)".*?"(.+?)"', series)
@@ -58,10 +58,10 @@ def _steps(ground):
 
 
 def _stages(figures, pods, log, whole_seconds):
-    """How long pods stood in each stage, and when the last one had left it: this is where the time went.
+    """How long pods were in each stage, and when the last one left it: this shows where the time is spent.
 
-    What backfill started is known only by its whole second, so up to 1 s too early: `running` and `ready` take that, the
-    time from submitted to running only those jobs whose start is in the log (burst_running_logged of them).
+    The start by backfill is known only in whole seconds, so up to 1 s too early: `running` and `ready` use that; the time
+    from submitted to running uses only jobs whose start is in the log (burst_running_logged of them).
     """
     submitted, logged = log.submitted, log.started
     started = {**whole_seconds, **logged}
@@ -72,7 +72,7 @@ def _stages(figures, pods, log, whole_seconds):
     figures["burst_all_created_s"] = max(pod["created"] for pod in pods) - began
     for index, name in enumerate(("submitted", "labelled", "running", "bound"), 1):
         figures[f"burst_all_{name}_s"] = max(times[index] for times in whole) - began
-    # Slurm may start a job before its label is written: then it stood ready for as long as since the later of the two.
+    # Slurm may start a job before its label is written: then the pod is ready since the later of the two.
     stages = {"created_to_submitted": [times[1] - times[0] for times in whole],
               "submitted_to_labelled": [times[2] - times[1] for times in whole],
               "submitted_to_running": [logged[pod["job"]] - submitted[pod["job"]] for pod in pods
@@ -85,7 +85,7 @@ def _stages(figures, pods, log, whole_seconds):
 
 
 class _profile:
-    """With --profile: perf over the bridge during the burst; the hottest functions go to build/bench/profile.txt."""
+    """With --profile: perf on the bridge during the burst; the hottest functions go to build/bench/profile.txt."""
 
     def __init__(self, ground, options):
         self._data = options.folder / "perf.data" if options.profile else None

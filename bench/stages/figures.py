@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What was measured, what is wanted, and what the Go bridge needed. Pure."""
+"""The measured figures, their limits, and the figures of the Go bridge. Pure."""
 
 from dataclasses import dataclass
 
 
 def percentile(values, share):
-    """The smallest value that at least this share of the values does not exceed; None of nothing."""
+    """The smallest value that at least this share of the values does not exceed; None without values."""
     ordered = sorted(values)
     return ordered[max(0, -(-int(share * len(ordered) * 1000) // 1000) - 1)] if ordered else None
 
 
 @dataclass(frozen=True)
 class Floor:
-    """What must hold: a figure is at least, or at most, so much."""
-    part: str  # of the benchmark, which measures it
+    """A limit: a figure must be at least, or at most, this value."""
+    stage: str  # of the benchmark that measures the figure
     figure: str
     sign: str  # ">=" or "<="
     limit: float
@@ -38,7 +38,7 @@ FLOORS = (
     Floor("admission", "admission_p99_ms", "<=", 5),
 )
 
-# Measured elsewhere on another day: the Go project on the same work, 2 cores, 64 nodes. For the order of magnitude.
+# Measured on another machine on another day: the Go project with the same workload, 2 cores, 64 nodes. For orders of magnitude.
 GO = {
     "burst_pods_per_s": "3.1 (200 pods; of 1000, 52 after 330 s)",
     "gone_p50_ms": "19800",
@@ -53,7 +53,7 @@ GO = {
     "rss_10000_foreign_mb": "212 (with 5000)",
 }
 
-# Which figure of the same run limits another, or is what it would be with less to do.
+# The reference value of a figure in the same run: its upper limit, or the same figure with less load.
 CEILINGS = {
     "burst_pods_per_s": "api_ceiling_pods_per_s",
     "running_to_bound_p50_ms": "api_patch_p50_ms",
@@ -79,8 +79,8 @@ CEILINGS = {
 
 
 def table(figures):
-    """Lines for a person."""
-    head = ("figure", "value", "beside it", "floor", "Go bridge (measured elsewhere on another day)")
+    """Lines of the printed table."""
+    head = ("figure", "value", "reference value", "limit", "Go bridge (another machine, another day)")
     rows = [head] + [_row(name, value, figures) for name, value in figures.items()]
     widths = [max(len(row[column]) for row in rows) for column in range(4)]
     return ["  ".join((row[0].ljust(widths[0]), row[1].rjust(widths[1]), row[2].ljust(widths[2]),
@@ -95,6 +95,6 @@ def _row(name, value, figures):
     return (name, f"{value:.6g}", shown, verdicts, GO.get(name, ""))
 
 
-def missed(figures, parts):
-    """Of these parts of the benchmark; what they should have measured and did not is missed too."""
-    return [floor for floor in FLOORS if floor.part in parts and not floor.met(figures)]
+def missed(figures, stages):
+    """Missed limits of these stages; a figure that was not measured is missed too."""
+    return [floor for floor in FLOORS if floor.stage in stages and not floor.met(figures)]

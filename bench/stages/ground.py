@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the parts of the benchmark stand on: a dev cluster of their own, the bridge, the load driver."""
+"""Common to all stages of the benchmark: its own dev cluster, the bridge, the load driver."""
 
 import json
 import os
@@ -26,11 +26,11 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 
 class LoadFailed(Exception):
-    """The load driver did not come to its end; str() is what it said."""
+    """The load driver failed; str() is its message."""
 
 
 class Ground:
-    """Guarantees  all that was started is gone after down(); the bridge's log is left among the results."""
+    """Guarantees  everything that was started is stopped after down(); the bridge's log is kept with the results."""
 
     def __init__(self, results):
         self._results = results
@@ -55,7 +55,7 @@ class Ground:
     # --- the bridge
 
     def start_bridge(self, scheduler=SCHEDULER, **variables):
-        """A new process, and what it is measured by: its speed is that of a user's log level."""
+        """A new process, and its metrics; the log level is the default one."""
         self.stop_bridge()
         self.bridge = Bridge(self.cluster, self.folder, flags=("-zap-log-level", "info"))
         (self.folder / "config.yaml").write_text(CONFIG.replace(SCHEDULER, scheduler))
@@ -71,20 +71,20 @@ class Ground:
         return self.bridge._process.pid
 
     def bridge_memory_mb(self, line="VmRSS"):
-        """Of a line of /proc/PID/status, in 10^6 bytes: VmRSS now, VmHWM its peak."""
+        """A line of /proc/PID/status in 10^6 bytes: VmRSS is the current value, VmHWM the peak."""
         text = Path(f"/proc/{self.bridge_pid}/status").read_text()
         kib = next(each.split()[1] for each in text.splitlines() if each.startswith(line + ":"))
         return int(kib) * 1024 / 1e6
 
     def bridge_calls(self, whom):
-        """How many calls it has made to "slurm" or "kube" so far."""
+        """Number of calls to "slurm" or "kube" so far."""
         return sum(value for series, value in self.bridge.metrics().items()
                    if series.startswith(f"slurm_bridge_{whom}_calls_total"))
 
     # --- the load
 
     def load(self, verb, **flags):
-        """What the load driver reports. A flag's underscores are dashes; of a list each item is one."""
+        """The report of the load driver. Underscores of a flag become dashes; each item of a list is a separate flag."""
         given = {"kubeconfig": self.cluster.path("KUBECONFIG"), "connections": CONNECTIONS, "nodes": NODES,
                  "job_label": JOB_LABEL, **flags, "annotation": [SHARED, *flags.get("annotation", ())]}
         arguments = [f"--{name.replace('_', '-')}={one}" for name, value in given.items()
@@ -96,7 +96,7 @@ class Ground:
         return json.loads(done.stdout) if done.stdout else {}
 
     def clear_by_force(self):
-        """All pods of the namespace and all jobs away, without the bridge: it is stopped before."""
+        """Delete all pods of the namespace and all jobs; the bridge is stopped before."""
         self.stop_bridge()
         self.load("clear")
         self.slurm.run("scancel", "--quiet", "--user=slurm")
@@ -108,20 +108,20 @@ class Ground:
         return SlurmLog(self.cluster.path("KUBECONFIG").parent / "logs/slurmctld.log")
 
     def start_times(self):
-        """{job id: seconds since 1970} of what runs, by whole seconds: good enough where the log has nothing."""
+        """{job id: seconds since 1970} of running jobs, in whole seconds: for jobs that are not in the log."""
         lines = self.slurm.run("squeue", "--all", "-h", "-t", "running", "-o", "%A|%S").splitlines()
         return {job: utc(when) for job, when in (line.split("|") for line in lines)}
 
     def cpu_seconds(self):
-        """{part: CPU seconds so far} of all parts of the cluster, and of the bridge if it runs."""
-        spent = {part: _cpu_of(pid) for part, pid in self._pids.items()}
+        """{component: CPU seconds so far} of all components of the cluster, and of the bridge if it runs."""
+        spent = {component: _cpu_of(pid) for component, pid in self._pids.items()}
         if self.bridge is not None and self.bridge.running:
             spent["bridge"] = _cpu_of(self.bridge_pid)
         return spent
 
 
 def spent_between(before, after):
-    return {part: after[part] - before.get(part, 0) for part in after}
+    return {component: after[component] - before.get(component, 0) for component in after}
 
 
 def rest_address(cluster):
@@ -131,7 +131,7 @@ def rest_address(cluster):
 
 
 def let_pass(seconds):
-    """For a window of measurement, or to measure a system that has been quiet for so long: not to wait for something."""
+    """For a measurement window, or to measure a system after an idle time; not for waiting on a condition."""
     time.sleep(seconds)
 
 

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How soon one system follows the other, at a pace that neither is busy with.
+"""How quickly one system follows the other, at a low rate of changes.
 
-RUNNING -> bound      from slurmctld's log ("sched: Allocate", milliseconds) to the watch event that shows the node; what
-                      backfill starts is not logged: there from the last look, one every POLL seconds, that did not
-                      find it running
+RUNNING -> bound      from slurmctld's log ("sched: Allocate", milliseconds) to the watch event that shows the node; jobs
+                      that backfill starts are not logged: from the last poll, one every POLL seconds, that did not
+                      find the job running
 cancelled -> gone     from sending DELETE job to the watch event that shows the deletionTimestamp
-ended -> released     from sending the status Succeeded, as a kubelet would, to the first look that finds the job ended;
-                      Slurm does not log it, so we look every POLL seconds at these few jobs only
+ended -> released     from sending the status Succeeded, as a kubelet does, to the first poll that finds the job ended;
+                      Slurm does not log it, so these few jobs are polled every POLL seconds
 """
 
 import http.client
@@ -31,11 +31,11 @@ ENDED = {"CANCELLED", "COMPLETED", "FAILED"}
 def measure(ground, figures, _options):
     if ground.bridge is None or not ground.bridge.running:
         ground.start_bridge()
-    ground.load("create", scheduler=SCHEDULER, pods=WARM, prefix="warm-")  # a start is not a pace
-    calls, began, log, looks = ground.bridge_calls("slurm"), time.monotonic(), ground.slurm_log(), Looks(ground)
+    ground.load("create", scheduler=SCHEDULER, pods=WARM, prefix="warm-")  # warm up
+    calls, began, log, polls = ground.bridge_calls("slurm"), time.monotonic(), ground.slurm_log(), Polls(ground)
     seen = ground.load("create", scheduler=SCHEDULER, pods=3 * SAMPLES, prefix="paced-", per_second=20)["pods"]
     figures["paced_slurm_calls_per_s"] = (ground.bridge_calls("slurm") - calls) / (time.monotonic() - began)
-    started = {**looks.close(), **log.read().started}
+    started = {**polls.close(), **log.read().started}
     put(figures, "running_to_bound", [pod["bound"] - started[pod["job"]] for pod in seen.values()])
     put(figures, "created_to_running", [started[pod["job"]] - pod["created"] for pod in seen.values()])
 
@@ -56,7 +56,7 @@ def put(figures, name, seconds):
 
 
 def gone(ground, slurm, jobs):
-    """Cancels these jobs, {pod: job}, and returns for each how long its pod stayed after that."""
+    """Cancels these jobs, {pod: job}, and returns for each the time until its pod was being deleted."""
     watch = Watch(ground.api, lambda pod: pod["metadata"].get("deletionTimestamp"))
     sent = {}
     for name, job in jobs.items():
@@ -71,7 +71,7 @@ def gone(ground, slurm, jobs):
 def _released(ground, slurm, jobs):
     sent, over = {}, {}
 
-    def look():
+    def poll():
         while len(over) < len(jobs):
             waiting = [name for name in sent if name not in over]
             states = slurm.states([jobs[name] for name in waiting]) if waiting else {}
@@ -79,13 +79,13 @@ def _released(ground, slurm, jobs):
             over.update({name: now for name in waiting if states.get(jobs[name]) in ENDED})
             time.sleep(POLL)
 
-    looking = threading.Thread(target=look, daemon=True)
-    looking.start()
+    poller = threading.Thread(target=poll, daemon=True)
+    poller.start()
     for name in jobs:
         time.sleep(random.uniform(0.5, 1.5) * PACE)
         sent[name] = time.monotonic()
         ground.api.patch(f"{PODS}/{name}/status", {"status": {"phase": "Succeeded"}})
-    eventually(lambda: not looking.is_alive(), 60, lambda: f"each job is released; {len(over)} of {len(jobs)} are")
+    eventually(lambda: not poller.is_alive(), 60, lambda: f"each job is released; {len(over)} of {len(jobs)} are")
     return [over[name] - sent[name] for name in jobs]
 
 
@@ -97,23 +97,23 @@ def _times(call, count):
     return [once() for _ in range(count)]
 
 
-class Looks:
-    """When jobs were last seen not running, by looking at all of them every POLL seconds."""
+class Polls:
+    """When jobs were last seen not running, by polling all of them every POLL seconds."""
 
     def __init__(self, ground):
         self._slurm = SlurmCalls(ground)
         self._started = {}
         self._over = threading.Event()
-        self._thread = threading.Thread(target=self._look, daemon=True)
+        self._thread = threading.Thread(target=self._poll, daemon=True)
         self._thread.start()
 
     def close(self):
-        """{job id: seconds since 1970} of all that were seen running."""
+        """{job id: seconds since 1970} of all jobs that were seen running."""
         self._over.set()
         self._thread.join()
         return self._started
 
-    def _look(self):
+    def _poll(self):
         last = time.time()
         while not self._over.wait(POLL):
             asked = time.time()
@@ -124,7 +124,7 @@ class Looks:
 
 
 class SlurmCalls:
-    """slurmrestd over kept connections, one for each thread that asks."""
+    """slurmrestd over kept connections, one for each thread."""
 
     def __init__(self, ground):
         self._address = rest_address(ground.cluster)
@@ -135,12 +135,12 @@ class SlurmCalls:
         self._call("DELETE", f"/job/{job}")
 
     def states(self, jobs=()):
-        """{id: state} of those that Slurm knows; without ids of all jobs."""
+        """{id: state} of the jobs that Slurm knows; all jobs if there are no ids."""
         query = "&".join(f"job_id={job}" for job in jobs)
         return {str(job["job_id"]): job["state"][0] for job in self._call("GET", f"/jobs/state/?{query}")["jobs"]}
 
     def _call(self, method, path):
-        for _ in range(3):  # slurmrestd closes connections as it likes; what we ask may be asked again
+        for _ in range(3):  # slurmrestd may close connections; these requests are idempotent
             try:
                 connection = self._connection()
                 connection.request(method, API + path, headers=self._headers)
@@ -156,7 +156,7 @@ class SlurmCalls:
 
 
 class Watch:
-    """The moment at which each pod of the namespace first satisfied a condition, while this is open."""
+    """The time at which each pod of the namespace first satisfied a condition, while the watch is open."""
 
     def __init__(self, api, condition):
         version = api.get(f"{PODS}?limit=1")["metadata"]["resourceVersion"]

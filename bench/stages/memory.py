@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Memory of the bridge at its start, and in a cluster where 10,000 pods are none of its business.
+"""Memory of the bridge at its start, and in a cluster with 10,000 foreign pods.
 
-They have nodes, because what takes room there concerns a scheduler whosever it is; pods without one need not even be
-watched. It is started once more when they are all there: the first list is what costs most. Under another scheduler
-name, so that pods which an earlier part left behind are foreign to it too.
+These pods are bound, because the resources of bound pods matter to every scheduler; unbound foreign pods are not even
+watched. The bridge is started again when all of them exist: the first list needs the most memory. It runs with another
+scheduler name, so that pods of an earlier stage are foreign too.
 """
 
 FOREIGN = 10000

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A TCP relay on loopback that counts: between the bridge and slurmrestd it tells how many bytes a second cost."""
+"""A TCP relay on loopback that counts the bytes between the bridge and slurmrestd."""
 
 import selectors
 import socket
@@ -9,7 +9,7 @@ CHUNK = 1 << 18
 
 
 class Relay:
-    """Guarantees  .bytes grows by all that went through, in both directions; close() ends it."""
+    """Guarantees  .bytes counts all bytes in both directions; close() stops the relay."""
 
     def __init__(self, host, port):
         self._target = (host, port)
@@ -55,7 +55,7 @@ class Relay:
 
     def _pass_on(self, source):
         if source not in self._other:
-            return  # its other end was closed in the same round
+            return  # its peer was closed in the same iteration
         try:
             data = source.recv(CHUNK)
             if data:

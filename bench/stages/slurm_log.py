@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""When Slurm took and started each job, from slurmctld's own log.
+"""When Slurm accepted and started each job, from slurmctld's own log.
 
-It has milliseconds and costs Slurm nothing; a job's start_time has whole seconds, and asking for states would load
-what is being measured. Its clock is UTC: the dev cluster's root has no time zones. What backfill starts is not logged
-(26.05.5): for those jobs the caller needs another word.
+It has milliseconds and adds no load to Slurm; a job's start_time has whole seconds, and polling would load the system
+that is measured. Its clock is UTC: the dev cluster's root has no time zones. Jobs that backfill starts are not logged
+(26.05.5): the caller needs another source for them.
 """
 
 import re
@@ -13,7 +13,7 @@ LINE = re.compile(r"^\[(\S+)\] (?:_slurm_rpc_submit_batch_job: JobId=(\d+) |sche
 
 
 class SlurmLog:
-    """Guarantees  submitted and started hold, after read(), seconds since 1970 for each job id since this was made."""
+    """Guarantees  after read(), submitted and started have seconds since 1970 for each job id since the construction."""
 
     def __init__(self, path):
         self._path = path

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What it costs that pods wait, and what it costs the one that need not.
+"""The cost of waiting pods, and their effect on a runnable pod.
 
-Waiting pods are in a partition that is DOWN; the runnable ones in another. A window begins when the bridge has been
-without a pod to place for QUIET seconds, so that it shows the cost of waiting and not that of coming to wait. Leaves the pods
-behind: the part after this one does not mind them.
+Waiting pods are in a partition that is DOWN; runnable ones in another. A window begins when the bridge has had no pod to
+place for QUIET seconds, so that it shows the cost of waiting and not that of the submits. The pods are not deleted: the
+next stage is not affected by them.
 """
 
 import random
@@ -18,7 +18,7 @@ from stages.latency import SlurmCalls, gone
 from stages.relay import Relay
 
 COUNTS = (0, 200, 2000)
-QUIET = 12  # more than the mirror's hurry after a submit
+QUIET = 12  # longer than the mirror polls quickly after a submit
 WINDOW = 10
 PROBES = 7
 RUNNABLE = "slurmjob.slinky.slurm.net/partition=small"
@@ -36,7 +36,7 @@ def measure(ground, figures, _options):
                 ground.load("create", scheduler=SCHEDULER, pods=count - there, prefix=f"waiting-{count}-",
                             until="explained")
                 there = count
-                eventually(lambda: _all_say_why(ground), 900, "every waiting pod says Slurm's reason")
+                eventually(lambda: _all_say_why(ground), 900, "every waiting pod shows Slurm's reason")
                 figures[f"waiting_{count}_all_say_why_s"] = time.monotonic() - began
             _window(ground, relay, figures, f"waiting_{count}")
             if count:
@@ -55,7 +55,7 @@ def measure(ground, figures, _options):
 
 
 def _all_say_why(ground):
-    """Slurm's reason stands behind the job's id: `Waiting in Slurm (job 7): PartitionDown ...`."""
+    """Slurm's reason follows the job's id: `Waiting in Slurm (job 7): PartitionDown ...`."""
     pods = [pod for pod in ground.api.get("/api/v1/pods?resourceVersion=0")["items"]
             if pod["metadata"]["name"].startswith("waiting-")]
     return pods and all(any("): " in condition.get("message", "") for condition in pod["status"].get("conditions", []))
@@ -75,7 +75,7 @@ def _window(ground, relay, figures, name):
 
 
 def _quiet(ground):
-    """Until the bridge has submitted, labelled and bound nothing for QUIET seconds. It may still explain."""
+    """Until the bridge has submitted, labelled and bound nothing for QUIET seconds. It may still write reasons."""
     last = {"steps": -1.0, "since": 0.0}
 
     def is_quiet():
@@ -89,8 +89,8 @@ def _quiet(ground):
 
 
 def _runnable(ground, figures, behind):
-    """From the answer to the create to bound, and of that to the job that Slurm has taken: the rest is mostly Slurm's
-    own loop, which starts jobs once a second. Probes do not keep step with it. Returns {pod: job}."""
+    """From the answer to the create until bound, and of that until Slurm has accepted the job: the rest is mostly Slurm's
+    own loop, which starts jobs once a second. Samples are not synchronized with it. Returns {pod: job}."""
     to_bound, to_submitted, log, jobs = [], [], ground.slurm_log(), {}
     for probe in range(PROBES):
         let_pass(random.random())

@@ -15,7 +15,7 @@ TOP = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(TOP / "tools/demolib"), str(TOP / "tools/devcluster")]
 
 import cluster  # noqa: E402 (of the dev cluster; after the path)
-import parts  # noqa: E402
+import binaries  # noqa: E402
 from model_api import ModelApi, Refused  # noqa: E402
 
 PODS = "/api/v1/namespaces/slurm-bridge/pods"
@@ -33,7 +33,7 @@ def program(name):
 
 def kubectl_program():
     """The machine's or the cached one; None if there is none."""
-    cached = parts.debian_binary(cluster.cache_root(), "kubectl")
+    cached = binaries.debian_binary(cluster.cache_root(), "kubectl")
     return shutil.which("kubectl") or (str(cached) if os.access(cached, os.X_OK) else None)
 
 
