@@ -4,7 +4,7 @@
 import json
 
 from lib.bridge import SCHEDULER
-from lib.here import PATIENCE
+from lib.here import TIMEOUT
 from lib.pods import JOB_LABEL, NODE_ANNOTATION, has_finalizer, job_id_of
 
 
@@ -22,9 +22,9 @@ def a_pod_runs_on_the_node_of_its_job_and_releases_the_job(here):
     assert said["pods"] == [pod.key] and said["uids"] == [pod.uid] and said["workload"] == pod.uid
     assert said["scheduler"] == SCHEDULER and said["cluster"] == here.cluster_id()
 
-    pod.end().ended_within(PATIENCE, phase="Succeeded")
-    job.ended_within(PATIENCE)
-    pod.is_let_go_within(PATIENCE)
+    pod.end().ended_within(TIMEOUT, phase="Succeeded")
+    job.ended_within(TIMEOUT)
+    pod.is_released_within(TIMEOUT)
     assert pod.phase == "Succeeded" and pod.job == job, "the ended pod stays as it is, for whoever wants to look"
     here.exactly_one_job(pod, job)
     here.the_record_names(pod, job)
@@ -33,25 +33,25 @@ def a_pod_runs_on_the_node_of_its_job_and_releases_the_job(here):
 
 def a_failed_pod_releases_its_job(here):
     pod = here.make_pod("fails", run_seconds=1, fails=True)
-    job = pod.has_a_job_within(PATIENCE)
-    pod.ended_within(PATIENCE, phase="Failed")
-    job.ended_within(PATIENCE)
-    pod.is_let_go_within(PATIENCE)
+    job = pod.has_a_job_within(TIMEOUT)
+    pod.ended_within(TIMEOUT, phase="Failed")
+    job.ended_within(TIMEOUT)
+    pod.is_released_within(TIMEOUT)
     here.exactly_one_job(pod, job)
 
 
 def a_pod_that_ends_at_once_releases_its_job(here):
     pod = here.make_pod("instant", run_seconds=0)
-    pod.ended_within(PATIENCE)
-    pod.is_let_go_within(PATIENCE)
+    pod.ended_within(TIMEOUT)
+    pod.is_released_within(TIMEOUT)
     job = pod.job
-    job.ended_within(PATIENCE)
+    job.ended_within(TIMEOUT)
     here.exactly_one_job(pod, job)
 
 
 def pods_that_share_a_node_have_a_job_each(here):
     pods = here.make_pods("shares", 4, lambda number: {"ask": {"partition": "small"}})
-    jobs = {pod.runs_within(PATIENCE).job.id for pod in pods}
+    jobs = {pod.runs_within(TIMEOUT).job.id for pod in pods}
     assert len(jobs) == 4, f"4 pods have the jobs {jobs}"
     assert {pod.node for pod in pods} <= {"k001", "k002"}, "they run in the partition that they asked for"
 
@@ -104,5 +104,5 @@ def a_pod_behind_a_scheduling_gate_has_no_job_until_the_gate_opens(here):
     here.run_pod("later")  # came after it and runs already
     assert pod.job is None and not pod.records(), f"{pod} has a job behind its gate"
     here.kubernetes.patch(pod.path, {"spec": {"schedulingGates": None}})
-    pod.runs_within(PATIENCE)
+    pod.runs_within(TIMEOUT)
     here.exactly_one_job(pod, pod.job)

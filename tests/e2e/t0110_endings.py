@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Somebody ends a pod or its job before its time."""
 
-from lib.here import PATIENCE
+from lib.here import TIMEOUT
 from lib.waiting import eventually
 
 
@@ -22,28 +22,28 @@ def scancel_removes_the_pod(here):
     pod = here.run_pod("sleeper")
     job = pod.job
     job.cancel()
-    pod.gone_within(PATIENCE)
+    pod.gone_within(TIMEOUT)
     here.removed_by_the_bridge(pod)
     here.exactly_one_job(pod, job)
     here.the_record_names(pod, job)
 
 
 def scancel_of_a_waiting_job_removes_the_waiting_pod(here):
-    with here.no_room() as full:
+    with here.full_partition() as full:
         pod = here.make_pod("waiter", ask=full)
-        job = pod.has_a_job_within(PATIENCE).waits_within(PATIENCE)
+        job = pod.has_a_job_within(TIMEOUT).waits_within(TIMEOUT)
         job.cancel()
-        pod.gone_within(PATIENCE)
+        pod.gone_within(TIMEOUT)
     here.removed_by_the_bridge(pod)
     here.exactly_one_job(pod, job)
 
 
 def deleting_a_waiting_pod_cancels_its_job(here):
-    with here.no_room() as full:
+    with here.full_partition() as full:
         pod = here.make_pod("waiter", ask=full)
-        job = pod.has_a_job_within(PATIENCE).waits_within(PATIENCE)
-        pod.delete().gone_within(PATIENCE)
-        job.ended_within(PATIENCE)
+        job = pod.has_a_job_within(TIMEOUT).waits_within(TIMEOUT)
+        pod.delete().gone_within(TIMEOUT)
+        job.ended_within(TIMEOUT)
     here.exactly_one_job(pod, job)
 
 
@@ -63,10 +63,10 @@ def deleting_a_running_pod_keeps_its_job_until_the_pod_has_ended(here):
         looks += still_runs
         return not still_runs
 
-    eventually(stopped, PATIENCE, "the pod stops")
+    eventually(stopped, TIMEOUT, "the pod stops")
     assert looks > 0, "the pod stopped before anybody could look"
-    pod.gone_within(PATIENCE)
-    job.ended_within(PATIENCE)
+    pod.gone_within(TIMEOUT)
+    job.ended_within(TIMEOUT)
     here.exactly_one_job(pod, job)
     here.not_removed_by_the_bridge(pod)
 
@@ -74,8 +74,8 @@ def deleting_a_running_pod_keeps_its_job_until_the_pod_has_ended(here):
 def a_pod_deleted_by_force_leaves_no_job(here):
     pod = here.run_pod("forced")
     job = pod.job
-    pod.delete(grace_seconds=0).gone_within(PATIENCE)
-    job.ended_within(PATIENCE)
+    pod.delete(grace_seconds=0).gone_within(TIMEOUT)
+    job.ended_within(TIMEOUT)
     here.exactly_one_job(pod, job)
 
 
@@ -84,6 +84,6 @@ def a_pod_deleted_before_it_was_processed_leaves_no_job(here):
     for pod in pods:
         pod.delete()
     for pod in pods:
-        pod.gone_within(PATIENCE)
+        pod.gone_within(TIMEOUT)
     names = {pod.name for pod in pods}
-    eventually(lambda: not names & here.slurm.live_names(), PATIENCE, "no job of them lives")
+    eventually(lambda: not names & here.slurm.live_names(), TIMEOUT, "no job of them lives")

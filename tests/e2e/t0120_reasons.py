@@ -3,7 +3,7 @@
 
 import uuid
 
-from lib.here import PATIENCE
+from lib.here import TIMEOUT
 from lib.pods import ASK
 from lib.waiting import eventually
 
@@ -11,30 +11,30 @@ RECHECKED = 90  # what was refused is asked for once a minute
 
 
 def a_pod_that_waits_in_slurm_has_its_own_reason_and_not_unschedulable(here):
-    with here.no_room() as full:
+    with here.full_partition() as full:
         pod = here.make_pod("waiter", ask=full)
-        job = pod.has_a_job_within(PATIENCE)
-        message = pod.says_within(PATIENCE, "WaitingInSlurm")
+        job = pod.has_a_job_within(TIMEOUT)
+        message = pod.has_reason_within(TIMEOUT, "WaitingInSlurm")
         assert str(job.id) in message, f"the job is not named: {message}"
-    pod.runs_within(PATIENCE)
+    pod.runs_within(TIMEOUT)
     assert pod.condition()[0] == "True", f"{pod} runs and still says {pod.condition()}"
     here.exactly_one_job(pod, job)
 
 
 def a_pod_refused_for_its_partition_shows_the_reason_and_starts_when_it_is_fixed(here):
     pod = here.make_pod("refused", ask={"partition": "nowhere"})
-    message = pod.says_within(PATIENCE, "RefusedBySlurm")
+    message = pod.has_reason_within(TIMEOUT, "RefusedBySlurm")
     assert "partition" in message, f"Slurm's words are missing: {message}"
     assert pod.job is None and not pod.records(), "a refused pod has no job"
-    pod.ask(partition=None).runs_within(PATIENCE)
+    pod.ask(partition=None).runs_within(TIMEOUT)
     here.exactly_one_job(pod, pod.job)
 
 
 def a_pod_refused_for_its_account_shows_the_reason_and_starts_when_it_is_fixed(here):
     pod = here.make_pod("refused", ask={"account": "nobody"})
-    message = pod.says_within(PATIENCE, "RefusedBySlurm")
+    message = pod.has_reason_within(TIMEOUT, "RefusedBySlurm")
     assert "account" in message, f"Slurm's words are missing: {message}"
-    pod.ask(account="physics").runs_within(PATIENCE)
+    pod.ask(account="physics").runs_within(TIMEOUT)
     here.exactly_one_job(pod, pod.job)
 
 
@@ -43,7 +43,7 @@ def what_an_administrator_adds_to_slurm_later_ends_the_wait(here):
     name = f"tomorrow-{uuid.uuid4().hex[:8]}"
     pods = [here.make_pod("early", ask={what: name}) for what in ("partition", "account")]
     for pod in pods:
-        pod.says_within(PATIENCE, "RefusedBySlurm")
+        pod.has_reason_within(TIMEOUT, "RefusedBySlurm")
     here.slurm.run("sacctmgr", "-i", "add", "account", name, f"Description={name}", f"Organization={name}")
     here.slurm.run("sacctmgr", "-i", "add", "user", "slurm", f"Account={name}")
     here.slurm.run("scontrol", "create", f"PartitionName={name}", "Nodes=k[003-004]", "State=UP")
@@ -51,7 +51,7 @@ def what_an_administrator_adds_to_slurm_later_ends_the_wait(here):
         for pod in pods:
             pod.runs_within(RECHECKED)
             here.exactly_one_job(pod, pod.job)
-            pod.delete().gone_within(PATIENCE)
+            pod.delete().gone_within(TIMEOUT)
     finally:
         here.slurm.run("scontrol", "delete", f"PartitionName={name}")
 
@@ -63,67 +63,67 @@ def a_limit_on_the_number_of_jobs_is_reported_and_the_pod_waits(here):
     here.slurm.run("sacctmgr", "-i", "modify", "user", "slurm", "set", f"qos+={name}")
     first = here.run_pod("first", ask={"qos": name})
     second = here.make_pod("second", ask={"qos": name})
-    message = second.says_within(PATIENCE, "NotYetTakenBySlurm")
+    message = second.has_reason_within(TIMEOUT, "NotYetTakenBySlurm")
     assert "2050" in message and "limit" in message, message
-    first.delete().gone_within(PATIENCE)
+    first.delete().gone_within(TIMEOUT)
     second.runs_within(60)
     here.exactly_one_job(second, second.job)
 
 
 def a_job_that_fits_no_node_is_refused_and_starts_when_it_requests_less(here):
     pod = here.make_pod("huge", ask={"cpu-per-task": "64"})
-    pod.says_within(PATIENCE, "RefusedBySlurm")
+    pod.has_reason_within(TIMEOUT, "RefusedBySlurm")
     pod.ask(**{"cpu-per-task": "2"})
-    pod.runs_within(PATIENCE)
+    pod.runs_within(TIMEOUT)
 
 
 def a_pod_that_fits_no_node_is_not_submitted_and_shows_the_reason(here):
     pod = here.make_pod("huge", cpu="64")
-    message = pod.says_within(PATIENCE, "NoNodeFits")
+    message = pod.has_reason_within(TIMEOUT, "NoNodeFits")
     assert "64 of cpu" in message and "has 32" in message, message
     assert pod.job is None and not pod.records(), "a job was made that nobody could ever run"
 
 
 def a_waiting_pod_shows_slurms_reason_with_an_explanation(here):
-    with here.no_room() as full:
+    with here.full_partition() as full:
         pod = here.make_pod("patient", ask=full)
-        job = pod.has_a_job_within(PATIENCE)
+        job = pod.has_a_job_within(TIMEOUT)
         message = _says_what_slurm_says(pod, job)
         assert f"job {job.id}" in message and "(" in message, message
 
 
 def an_invalid_annotation_is_named_with_the_fix(here):
     pod = here.make_pod("invalid", ask={"timelimit": "2h"})
-    message = pod.says_within(PATIENCE, "InvalidRequest")
+    message = pod.has_reason_within(TIMEOUT, "InvalidRequest")
     for word in (f"{ASK}timelimit", '"2h"', '"120"'):
         assert word in message, f"{word} is missing: {message}"
     assert not pod.records(), "nothing was asked of Slurm"
-    pod.ask(timelimit="120").runs_within(PATIENCE)
+    pod.ask(timelimit="120").runs_within(TIMEOUT)
     here.exactly_one_job(pod, pod.job)
 
 
 def a_waiting_pod_is_not_written_repeatedly(here):
-    with here.no_room() as full:
+    with here.full_partition() as full:
         pod = here.make_pod("patient", ask=full)
-        _says_what_slurm_says(pod, pod.has_a_job_within(PATIENCE))
+        _says_what_slurm_says(pod, pod.has_a_job_within(TIMEOUT))
         before = _writes(here, pod)
         others = [here.make_pod("meanwhile", run_seconds=1) for _ in range(2)]
         for other in others:
-            other.ended_within(PATIENCE)
+            other.ended_within(TIMEOUT)
         assert _writes(here, pod) == before, f"nothing changed and it was written: {_writes(here, pod)[len(before):]}"
 
 
 def _says_what_slurm_says(pod, job):
     """The message, once it has Slurm's reason. Slurm may think again, and the bridge looks at a waiting job once a minute."""
     def said():
-        message = pod.says_within(PATIENCE, "WaitingInSlurm")
+        message = pod.has_reason_within(TIMEOUT, "WaitingInSlurm")
         return message if job.facts()["state_reason"] in message else None
 
-    return eventually(said, 3 * PATIENCE, lambda: f"{pod} says {job.facts()['state_reason']}; it says {pod.condition()}")
+    return eventually(said, 3 * TIMEOUT, lambda: f"{pod} says {job.facts()['state_reason']}; it says {pod.condition()}")
 
 
 def _writes(here, pod):
     """Of those that the log has; what was said is there a moment later."""
     eventually(lambda: any(entry.name == pod.name and entry.what == "status" for entry in here.audit.entries()),
-               PATIENCE, "the audit log has the condition")
+               TIMEOUT, "the audit log has the condition")
     return [str(entry) for entry in here.audit.writes_of_the_bridge() if entry.name == pod.name]

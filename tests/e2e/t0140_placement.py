@@ -3,7 +3,7 @@
 
 
 from lib.bridge import CONFIG
-from lib.here import PATIENCE
+from lib.here import TIMEOUT
 from lib.nodes import EXTERNAL, Node
 from lib.runner import alone
 from lib.waiting import eventually
@@ -14,7 +14,7 @@ SMALL = {"partition": "small"}  # two nodes: k001 and k002
 def a_node_selector_is_honoured(here):
     pods = here.make_pods("choosy", 3, lambda _: {"spec": {"nodeSelector": {"kubernetes.io/hostname": "k007"}}})
     for pod in pods:
-        pod.runs_within(PATIENCE)
+        pod.runs_within(TIMEOUT)
         assert pod.node == "k007", f"{pod} runs on {pod.node}"
         assert pod.job.nodes == "k007"
 
@@ -28,7 +28,7 @@ def required_node_affinity_is_honoured(here):
 
 def a_selector_that_matches_no_node_is_reported_and_no_job_is_submitted(here):
     pod = here.make_pod("impossible", spec={"nodeSelector": {"disk": "diamond"}})
-    message = pod.says_within(PATIENCE, "NoNodeFits")
+    message = pod.has_reason_within(TIMEOUT, "NoNodeFits")
     assert "nodeSelector wants disk=diamond" in message, message
     assert not pod.records()
 
@@ -36,10 +36,10 @@ def a_selector_that_matches_no_node_is_reported_and_no_job_is_submitted(here):
 @alone
 def a_node_that_gets_the_label_ends_the_wait(here):
     pod = here.make_pod("patient", spec={"nodeSelector": {"disk": "diamond"}})
-    pod.says_within(PATIENCE, "NoNodeFits")
+    pod.has_reason_within(TIMEOUT, "NoNodeFits")
     here.kubernetes.patch("/api/v1/nodes/k005", {"metadata": {"labels": {"disk": "diamond"}}})
     try:
-        pod.runs_within(PATIENCE)
+        pod.runs_within(TIMEOUT)
         assert pod.node == "k005", f"{pod} runs on {pod.node}"
     finally:
         here.kubernetes.patch("/api/v1/nodes/k005", {"metadata": {"labels": {"disk": None}}})
@@ -53,10 +53,10 @@ def the_excluded_nodes_of_a_waiting_job_follow_the_nodes(here):
     try:
         here.run_pod("holder", cpu="32", spec={"nodeSelector": {label: "yes"}})
         pod = here.make_pod("waiting", cpu="32", spec={"nodeSelector": {label: "yes"}})
-        job = pod.has_a_job_within(PATIENCE)
-        job.waits_within(PATIENCE)
+        job = pod.has_a_job_within(TIMEOUT)
+        job.waits_within(TIMEOUT)
         here.kubernetes.patch("/api/v1/nodes/k006", {"metadata": {"labels": {label: "yes"}}})
-        pod.runs_within(3 * PATIENCE)  # once a minute
+        pod.runs_within(3 * TIMEOUT)  # once a minute
         assert pod.node == "k006", f"{pod} runs on {pod.node}"
         here.exactly_one_job(pod, job)
     finally:
@@ -75,17 +75,17 @@ def a_pod_that_requests_two_gres_types_gets_both(here):
         with here.slurm.partition("mixed1", node.slurm_name) as partition:
             gres = "gres/gpu:gpu.nvidia.com=1,gres/gpu:gpu.example.com=1"
             pods = here.make_pods("both-kinds", 2, lambda _: {"ask": {"partition": partition, "gres": gres}})
-            ran = eventually(lambda: next((pod for pod in pods if pod.phase == "Running"), None), PATIENCE, "one runs")
+            ran = eventually(lambda: next((pod for pod in pods if pod.phase == "Running"), None), TIMEOUT, "one runs")
             [waits] = set(pods) - {ran}
             used = node.facts()["gres_used"]
             assert "gpu:gpu.nvidia.com:1(" in used and "gpu:gpu.example.com:1(" in used, used
-            waits.has_a_job_within(PATIENCE).waits_within(PATIENCE)  # there is a second of one class, not of the other
-            ran.delete().gone_within(PATIENCE)
-            waits.runs_within(PATIENCE).delete().gone_within(PATIENCE)
+            waits.has_a_job_within(TIMEOUT).waits_within(TIMEOUT)  # there is a second of one class, not of the other
+            ran.delete().gone_within(TIMEOUT)
+            waits.runs_within(TIMEOUT).delete().gone_within(TIMEOUT)
     finally:
         node.withdraw()
         node.delete()
-        eventually(lambda: node.facts() is None, PATIENCE, f"{node} is gone from Slurm")
+        eventually(lambda: node.facts() is None, TIMEOUT, f"{node} is gone from Slurm")
 
 
 def _gres(node):
@@ -97,7 +97,7 @@ def _gres(node):
 def a_node_filled_by_pods_of_other_schedulers_is_not_used(here):
     """Slurm knows nothing of them: its own count says that the node is free."""
     stays = {"nodeName": "k001", "tolerations": [{"operator": "Exists"}]}  # else our taint would evict it
-    here.make_pod("foreign", scheduler="nobody", cpu="30", spec=stays).runs_within(PATIENCE)
+    here.make_pod("foreign", scheduler="nobody", cpu="30", spec=stays).runs_within(TIMEOUT)
     pod = here.run_pod("ours", ask=SMALL, cpu="8")
     assert pod.node == "k002", f"{pod} runs on {pod.node}, which is full"
 
@@ -108,9 +108,9 @@ def a_pod_is_not_bound_to_a_node_that_an_ending_pod_still_occupies(here):
     on_k003 = {"nodeSelector": {"kubernetes.io/hostname": "k003"}}
     first = here.run_pod("leaving", cpu="30", stop_seconds=5, spec=on_k003)
     second = here.make_pod("coming", cpu="30", spec=on_k003)
-    second.has_a_job_within(PATIENCE).waits_within(PATIENCE)
+    second.has_a_job_within(TIMEOUT).waits_within(TIMEOUT)
     first.job.cancel()
-    second.job.runs_within(PATIENCE)
+    second.job.runs_within(TIMEOUT)
     looked = 0
     while True:
         bound, leaving = second.node, first.find()  # in this order: who runs later has run before
@@ -119,7 +119,7 @@ def a_pod_is_not_bound_to_a_node_that_an_ending_pod_still_occupies(here):
         assert not bound, "both are on the node"
         looked += 1
     assert looked > 0, "the first pod ended before anybody could look"
-    second.runs_within(PATIENCE)
+    second.runs_within(TIMEOUT)
     here.removed_by_the_bridge(first)
     here.exactly_one_job(second, second.job)
 
@@ -127,18 +127,18 @@ def a_pod_is_not_bound_to_a_node_that_an_ending_pod_still_occupies(here):
 @alone
 def a_pod_that_is_held_for_too_long_gets_a_new_job_that_excludes_the_node(here):
     """The node becomes too full after Slurm has chosen it and before the bind: here by a pod that does not end."""
-    before = len(here.bridge.said("in force keys=holdSeconds"))
+    before = len(here.bridge.log_lines("in force keys=holdSeconds"))
     here.bridge.configure(f"{CONFIG}holdSeconds: 3\n")
-    eventually(lambda: len(here.bridge.said("in force keys=holdSeconds")) > before, PATIENCE, "it is taken while it runs")
+    eventually(lambda: len(here.bridge.log_lines("in force keys=holdSeconds")) > before, TIMEOUT, "it is taken while it runs")
     try:
         first = here.run_pod("stays", cpu="30", stop_seconds=40, ask=SMALL)
         blocked = first.node
         other = "k002" if blocked == "k001" else "k001"
         first.job.cancel()
-        eventually(lambda: first.now()["metadata"].get("deletionTimestamp"), PATIENCE, f"{first} is being deleted")
+        eventually(lambda: first.now()["metadata"].get("deletionTimestamp"), TIMEOUT, f"{first} is being deleted")
         here.removed_by_the_bridge(first)
         pods = here.make_pods("next", 2, lambda _: {"cpu": "30", "ask": SMALL})
-        ran = eventually(lambda: next((pod for pod in pods if pod.node), None), PATIENCE, "one finds the other node")
+        ran = eventually(lambda: next((pod for pod in pods if pod.node), None), TIMEOUT, "one finds the other node")
         assert ran.node == other, f"{ran} is on {ran.node}, where {first} still ends"
         given_back = eventually(lambda: [event for event in here.events("NodeGivenBack")
                                          if event["involvedObject"]["name"] in {pod.name for pod in pods}],

@@ -5,7 +5,7 @@ import contextlib
 import uuid
 
 from lib.bridge import CONFIG
-from lib.here import PATIENCE
+from lib.here import TIMEOUT
 from lib.pods import NAMESPACE
 from lib.runner import alone
 from lib.waiting import eventually
@@ -43,12 +43,12 @@ def a_missing_claim_is_named_and_the_pod_starts_when_it_is_created(here):
     with _storage(here) as storage:
         name = f"{storage.name}-later"
         pod = here.make_pod("early", spec=_using(name))
-        message = pod.says_within(PATIENCE, NOT_READY)
+        message = pod.has_reason_within(TIMEOUT, NOT_READY)
         assert f"{NAMESPACE}/{name}" in message, message
         assert pod.job is None and not pod.records(), "a job was made that could not have run"
         storage.volume("k009")
         storage.is_bound(storage.claim(name))
-        pod.runs_within(PATIENCE)
+        pod.runs_within(TIMEOUT)
         assert pod.node == "k009", f"{pod} runs on {pod.node}"
         here.exactly_one_job(pod, pod.job)
         _end(pod)
@@ -60,7 +60,7 @@ def a_volume_that_no_slurm_node_can_reach_is_reported(here):
         claim = storage.claim()
         storage.is_bound(claim)
         pod = here.make_pod("unreachable", spec=_using(claim))
-        message = pod.says_within(PATIENCE, "NoNodeFits")
+        message = pod.has_reason_within(TIMEOUT, "NoNodeFits")
         assert claim in message and "elsewhere" in message, message
         _end(pod)
 
@@ -72,11 +72,11 @@ def a_pod_waits_for_a_read_write_once_pod_claim(here):
         storage.is_bound(claim)
         first = here.run_pod("has-it", spec=_using(claim))
         second = here.make_pod("wants-it", spec=_using(claim))
-        message = second.says_within(PATIENCE, NOT_READY)
+        message = second.has_reason_within(TIMEOUT, NOT_READY)
         assert first.name in message and "ReadWriteOncePod" in message, message
         assert second.job is None, "nodes are not reserved for a pod that cannot start"
         _end(first)
-        second.runs_within(PATIENCE)
+        second.runs_within(TIMEOUT)
         _end(second)
 
 
@@ -86,11 +86,11 @@ def a_pod_waits_for_a_claim_in_use_by_another_schedulers_pod(here):
         claim = storage.claim()
         storage.is_bound(claim)
         stays = {"nodeName": "k009", "tolerations": [{"operator": "Exists"}]}  # else our taint would evict it
-        foreign = here.make_pod("foreign", scheduler="nobody", spec={**_using(claim), **stays}).runs_within(PATIENCE)
+        foreign = here.make_pod("foreign", scheduler="nobody", spec={**_using(claim), **stays}).runs_within(TIMEOUT)
         ours = here.make_pod("wants-it", spec=_using(claim))
-        assert foreign.name in ours.says_within(PATIENCE, NOT_READY), f"{ours} says {ours.condition()}"
+        assert foreign.name in ours.has_reason_within(TIMEOUT, NOT_READY), f"{ours} says {ours.condition()}"
         _end(foreign)
-        ours.runs_within(PATIENCE)
+        ours.runs_within(TIMEOUT)
         _end(ours)
 
 
@@ -101,16 +101,16 @@ def of_pods_created_together_one_gets_the_read_write_once_pod_claim(here):
         storage.volume("k001")
         claim = storage.claim()
         storage.is_bound(claim)
-        with here.no_room() as full:
+        with here.full_partition() as full:
             left = here.make_pods("rivals", 3, lambda _: {"ask": full, "spec": _using(claim)})
             for pod in left:
-                pod.has_a_job_within(PATIENCE).waits_within(PATIENCE)
+                pod.has_a_job_within(TIMEOUT).waits_within(TIMEOUT)
         while left:
-            ran = eventually(lambda: next((pod for pod in left if pod.node), None), PATIENCE, "one has it")
+            ran = eventually(lambda: next((pod for pod in left if pod.node), None), TIMEOUT, "one has it")
             left.remove(ran)
             for pod in left:
-                pod.job.runs_within(PATIENCE)
-                eventually(lambda: ran.name in pod.says_within(PATIENCE, NOT_READY), PATIENCE,
+                pod.job.runs_within(TIMEOUT)
+                eventually(lambda: ran.name in pod.has_reason_within(TIMEOUT, NOT_READY), TIMEOUT,
                            lambda: f"{pod} names {ran}; it says {pod.condition()}")
                 assert not pod.node, f"{pod} and {ran} have a claim that is for one pod"
             here.exactly_one_job(ran, ran.job)
@@ -124,7 +124,7 @@ def a_volume_that_is_never_provisioned_does_not_tie_the_pod_to_the_released_node
     here.bridge.start_and_wait()
     first, other = "k001", "k002"
     try:
-        taken = here.submit("taken", partition="small", node=other, whole_nodes=True).runs_within(PATIENCE)
+        taken = here.submit("taken", partition="small", node=other, whole_nodes=True).runs_within(TIMEOUT)
         with _storage(here, waits=True, provisioner="example.com/on-holiday") as storage:
             claim = storage.claim()
             pod = here.make_pod("patient", ask=SMALL, spec=_using(claim))
@@ -134,10 +134,10 @@ def a_volume_that_is_never_provisioned_does_not_tie_the_pod_to_the_released_node
             taken.cancel()
             eventually(lambda: storage.selected(claim) == other, 60,
                        lambda: f"the volume is asked for on {other}; it is for {storage.selected(claim)}")
-            assert "volumes are being made" in pod.says_within(PATIENCE, NOT_READY)
+            assert "volumes are being made" in pod.has_reason_within(TIMEOUT, NOT_READY)
             assert not pod.node
             storage.volume(other, of=claim)  # the provisioner is back
-            pod.runs_within(PATIENCE)
+            pod.runs_within(TIMEOUT)
             assert pod.node == other, f"{pod} runs on {pod.node}"
             _end(pod)
     finally:
@@ -151,9 +151,9 @@ def _given_back(here, pod):
 
 
 def _hold_for_long(here):
-    before = len(here.bridge.said(HOLD_IN_FORCE))
+    before = len(here.bridge.log_lines(HOLD_IN_FORCE))
     here.bridge.configure(f"{CONFIG}holdSeconds: 120\n")
-    eventually(lambda: len(here.bridge.said(HOLD_IN_FORCE)) > before, PATIENCE, "the longer hold is in force")
+    eventually(lambda: len(here.bridge.log_lines(HOLD_IN_FORCE)) > before, TIMEOUT, "the longer hold is in force")
 
 
 def _using(claim):
@@ -162,7 +162,7 @@ def _using(claim):
 
 def _end(pod):
     """Before its volume goes."""
-    pod.delete().gone_within(PATIENCE)
+    pod.delete().gone_within(TIMEOUT)
 
 
 class _Storage:
@@ -192,7 +192,7 @@ class _Storage:
         return name
 
     def is_bound(self, claim):
-        eventually(lambda: self._here.kubernetes.get(f"{CLAIMS}/{claim}")["status"].get("phase") == "Bound", 3 * PATIENCE,
+        eventually(lambda: self._here.kubernetes.get(f"{CLAIMS}/{claim}")["status"].get("phase") == "Bound", 3 * TIMEOUT,
                    f"claim {claim} has its volume")
 
     def selected(self, claim):

@@ -6,7 +6,7 @@ import time
 import urllib.parse
 from concurrent.futures import ThreadPoolExecutor
 
-from lib.here import PATIENCE
+from lib.here import TIMEOUT
 from lib.holding_proxy import HOLD_REQUEST, HoldingProxy
 from lib.nodes import Node
 from lib.runner import alone
@@ -17,17 +17,17 @@ DISRUPTED = "DisruptionTarget"
 A_WHILE = 10
 
 
-def _is_removed(here, pod, within=PATIENCE):
+def _is_removed(here, pod, within=TIMEOUT):
     """The bridge's delete of the pod, and the reason of the DisruptionTarget that it gave it before; empty without one.
 
     By the audit log: the pod itself may be gone before anybody has looked."""
-    here.wanted_gone.add(pod.key)
+    here.expected_deletes.add(pod.key)
     delete = eventually(lambda: next((entry for entry in _writes(here, pod) if entry.verb == "delete"), None), within,
                         f"the bridge deletes {pod}")
     said = [condition for entry in _writes(here, pod) if entry.what == "status" and entry.received < delete.received
             for condition in entry.sent.get("status", {}).get("conditions", [])]
     reasons = [one["reason"] for one in said if one["type"] == DISRUPTED and one["status"] == "True"]
-    pod.gone_within(PATIENCE)
+    pod.gone_within(TIMEOUT)
     return delete, reasons[-1] if reasons else ""
 
 
@@ -41,9 +41,9 @@ def a_preempted_pod_is_removed_and_marked_as_disrupted(here):
             for _ in range(2)]
     urgent = here.make_pod("urgent", whole_node=True, ask={"partition": "small", "qos": "urgent"})
     gone = eventually(lambda: next((pod for pod in pods if pod.key in here.audit.pods_deleted_by_the_bridge()), None),
-                      PATIENCE, "one gives way")
+                      TIMEOUT, "one gives way")
     assert _is_removed(here, gone)[1] == "PreemptedBySlurm"
-    urgent.runs_within(PATIENCE)
+    urgent.runs_within(TIMEOUT)
 
 
 @alone
@@ -52,7 +52,7 @@ def a_pod_preempted_with_a_grace_time_runs_until_its_end(here):
             for _ in range(2)]
     jobs = {pod: pod.job for pod in pods}
     urgent = here.make_pod("urgent", whole_node=True, ask={"partition": "small", "qos": "urgent"})
-    victim = eventually(lambda: next((pod for pod in pods if _in_its_grace_time(jobs[pod])), None), PATIENCE,
+    victim = eventually(lambda: next((pod for pod in pods if _in_its_grace_time(jobs[pod])), None), TIMEOUT,
                         "Slurm gives one of them time to end")
     looked = 0
     while True:
@@ -66,7 +66,7 @@ def a_pod_preempted_with_a_grace_time_runs_until_its_end(here):
         pause()
     assert looked > 0, "the grace time was over before anybody could look"
     assert _is_removed(here, victim)[1] == "PreemptedBySlurm"
-    urgent.runs_within(PATIENCE)
+    urgent.runs_within(TIMEOUT)
     [other] = set(pods) - {victim}
     assert other.phase == "Running" and jobs[other].state == "RUNNING", "one had to give way, not both"
 
@@ -85,7 +85,7 @@ def a_pod_whose_node_fails_in_slurm_is_removed_and_marked_as_disrupted(here):
         assert _is_removed(here, pod)[1] == "NodeFailedInSlurm"
     finally:
         here.slurm.run("scontrol", "update", "NodeName=k009", "State=RESUME")
-    eventually(lambda: not here.kubernetes.get("/api/v1/nodes/k009")["spec"].get("unschedulable"), PATIENCE,
+    eventually(lambda: not here.kubernetes.get("/api/v1/nodes/k009")["spec"].get("unschedulable"), TIMEOUT,
                "k009 is free again on both sides")
 
 
@@ -108,7 +108,7 @@ def a_suspended_job_removes_its_pod(here):
     job = pod.job
     here.slurm.run("scontrol", "suspend", job.id)
     assert _is_removed(here, pod)[1] == "SuspendedBySlurm"
-    job.ended_within(PATIENCE)
+    job.ended_within(TIMEOUT)
 
 
 def pod_and_job_deleted_at_the_same_moment_leave_nothing(here):
@@ -116,14 +116,14 @@ def pod_and_job_deleted_at_the_same_moment_leave_nothing(here):
     orders = (lambda pod, job: (job.cancel(), pod.delete()), lambda pod, job: (pod.delete(), job.cancel()), _both_at_once)
     pods = here.make_pods("both", 4 * len(orders))
     for pod in pods:
-        pod.runs_within(PATIENCE)
-        here.wanted_gone.add(pod.key)
+        pod.runs_within(TIMEOUT)
+        here.expected_deletes.add(pod.key)
     jobs = {pod: pod.job for pod in pods}
     with ThreadPoolExecutor(len(pods)) as pool:
         list(pool.map(lambda one: orders[one[0] % len(orders)](one[1], jobs[one[1]]), enumerate(pods)))
     for pod in pods:
-        pod.gone_within(PATIENCE)
-        jobs[pod].ended_within(PATIENCE)
+        pod.gone_within(TIMEOUT)
+        jobs[pod].ended_within(TIMEOUT)
         here.exactly_one_job(pod, jobs[pod])
 
 
@@ -148,13 +148,13 @@ def a_pod_on_a_dead_node_releases_its_job_after_the_node_is_drained(here):
         job, before = pod.job, wire.count(HOLD_REQUEST)
         with here.dead_node("k010"):
             pod.delete(grace_seconds=0)
-            eventually(lambda: wire.count(HOLD_REQUEST) > before, PATIENCE, "the node is to be drained")
+            eventually(lambda: wire.count(HOLD_REQUEST) > before, TIMEOUT, "the node is to be drained")
             throughout(A_WHILE, lambda: job.state == "RUNNING" and pod.find(), lambda: f"{job} is kept; it is {job.state}")
             assert not node.drained, "the drain came through: nothing is shown"
             wire.release(HOLD_REQUEST)
             job.ended_within(60)
             assert node.drained, f"{job} was given back while Slurm may still use k010: {node.facts()['state']}"
-            pod.gone_within(PATIENCE)
+            pod.gone_within(TIMEOUT)
         here.exactly_one_job(pod, job)
         here.bridge.stop()
 
@@ -163,17 +163,17 @@ def a_pod_on_a_dead_node_releases_its_job_after_the_node_is_drained(here):
 def a_job_purged_while_the_bridge_was_stopped_removes_its_pod_when_accounting_shows_its_end(here):
     """An outage of the bridge that is longer than MinJobAge. That is 5 minutes by default and seconds here: what counts
     is that Slurm has forgotten the job and only accounting knows of its end, not how long it took."""
-    with here.short_memory(), here.no_room() as full:
+    with here.short_min_job_age(), here.full_partition() as full:
         pod, other = here.run_pod("forgotten"), here.run_pod("still-runs")
         ends, deleted = here.run_pod("ends"), here.run_pod("deleted")
         waits = here.make_pod("waits", ask=full)
-        waits.has_a_job_within(PATIENCE).waits_within(PATIENCE)
+        waits.has_a_job_within(TIMEOUT).waits_within(TIMEOUT)
         jobs = {one: one.job for one in (pod, other, ends, deleted, waits)}
         here.bridge.kill()
         jobs[pod].cancel()
         deleted.delete()
-        ends.end().ended_within(PATIENCE)
-        eventually(lambda: deleted.phase == "Failed", PATIENCE, "the deleted pod has stopped")
+        ends.end().ended_within(TIMEOUT)
+        eventually(lambda: deleted.phase == "Failed", TIMEOUT, "the deleted pod has stopped")
         eventually(lambda: _is_forgotten(jobs[pod]), 200, f"Slurm has forgotten {jobs[pod]}")
         assert jobs[ends].state == jobs[deleted].state == "RUNNING", "nobody was there to release them"
 
@@ -181,12 +181,12 @@ def a_job_purged_while_the_bridge_was_stopped_removes_its_pod_when_accounting_sh
         pod.gone_within(60)
         here.removed_by_the_bridge(pod)
         deleted.gone_within(60)
-        ends.is_let_go_within(60)
+        ends.is_released_within(60)
         for one in (ends, deleted):
-            eventually(lambda: _is_over(jobs[one]), PATIENCE, f"{jobs[one]} of {one} is released")
+            eventually(lambda: _is_over(jobs[one]), TIMEOUT, f"{jobs[one]} of {one} is released")
         assert other.phase == "Running" and jobs[other].state == "RUNNING"
         assert waits.job == jobs[waits] and jobs[waits].state == "PENDING"
-    waits.runs_within(PATIENCE)
+    waits.runs_within(TIMEOUT)
     here.not_removed_by_the_bridge(other, ends, deleted, waits)
     for one, job in jobs.items():
         here.exactly_one_job(one, job)
@@ -209,13 +209,13 @@ def _is_forgotten(job):
 
 @alone
 def slurm_down_for_a_minute_changes_nothing_for_twenty_running_and_five_waiting_pods(here):
-    with here.no_room() as full:
+    with here.full_partition() as full:
         runs = here.make_pods("runs", 20)
         waits = here.make_pods("waits", 5, lambda _: {"ask": full})
         for pod in runs:
             pod.runs_within(60)
         for pod in waits:
-            pod.has_a_job_within(PATIENCE).waits_within(PATIENCE)
+            pod.has_a_job_within(TIMEOUT).waits_within(TIMEOUT)
         jobs = {pod: pod.job for pod in runs + waits}
         here.cluster.stop("slurmctld")
         here.cluster.kill("slurmrestd")
@@ -237,7 +237,7 @@ def slurmctld_killed_with_twenty_running_and_five_waiting_pods_loses_no_pod_and_
     """kill -9, for a minute, while slurmrestd answers for it. slurmctld writes down what it knows every few seconds: the
     jobs of the last ones are lost with it, and their numbers may be given to others. So what waits may have another
     job afterwards, but never two."""
-    with here.no_room() as full:
+    with here.full_partition() as full:
         runs = here.make_pods("runs", 20)
         for pod in runs:
             pod.runs_within(60)
@@ -245,7 +245,7 @@ def slurmctld_killed_with_twenty_running_and_five_waiting_pods_loses_no_pod_and_
         _state_is_saved(here)
         waits = here.make_pods("waits", 5, lambda _: {"ask": full})
         for pod in waits:
-            pod.has_a_job_within(PATIENCE).waits_within(PATIENCE)
+            pod.has_a_job_within(TIMEOUT).waits_within(TIMEOUT)
         here.cluster.kill("slurmctld")
         late = here.make_pod("late", ask=full)
         throughout(60, lambda: _phases(here, runs) == {"Running"} and _phases(here, [*waits, late]) == {"Pending"},

@@ -2,7 +2,7 @@
 """Pods of controllers: one job each, with what their owners say."""
 
 from lib.bridge import SCHEDULER
-from lib.here import PATIENCE
+from lib.here import TIMEOUT
 from lib.pods import ASK, NAMESPACE, TEST_LABEL, Pod
 from lib.waiting import eventually
 
@@ -15,7 +15,7 @@ def the_pods_of_a_job_have_a_slurm_job_each_with_the_jobs_annotations_and_time_l
             "spec": {"parallelism": 2, "completions": 2, "activeDeadlineSeconds": 301,
                      "template": _template(here, "Never")}}):
         pods = _pods_within(here, 2)
-        jobs = {pod.runs_within(PATIENCE).job for pod in pods}
+        jobs = {pod.runs_within(TIMEOUT).job for pod in pods}
         assert len(jobs) == 2, f"two pods have {jobs}"
         for job in jobs:
             facts = job.facts()
@@ -30,12 +30,12 @@ def a_jobs_pod_failure_policy_can_distinguish_a_disruption_from_a_time_limit(her
             "metadata": {"annotations": {ASK + "exclusive": "false", ASK + "timelimit": "5"}},
             "spec": {"backoffLimit": 0, "podFailurePolicy": policy, "template": _template(here, "Never")}}) as job:
         [first] = _pods_within(here, 1)
-        here.wanted_gone.add(first.key)
-        here.slurm.run("scontrol", "suspend", first.runs_within(PATIENCE).job.id)
-        first.gone_within(PATIENCE)
+        here.expected_deletes.add(first.key)
+        here.slurm.run("scontrol", "suspend", first.runs_within(TIMEOUT).job.id)
+        first.gone_within(TIMEOUT)
         [second] = _pods_within(here, 1)
-        here.wanted_gone.add(second.key)
-        slurm_job = second.runs_within(PATIENCE).job
+        here.expected_deletes.add(second.key)
+        slurm_job = second.runs_within(TIMEOUT).job
         assert not _failure(job), f"the Job failed by a disruption: {_failure(job)}"
         here.slurm.run("scontrol", "update", f"JobId={slurm_job.id}", "EndTime=now+1")
         eventually(lambda: _failure(job), 90, "the Job failed by its pod's time limit")
@@ -54,7 +54,7 @@ def an_invalid_annotation_of_the_owner_is_reported_on_the_pod_until_it_is_fixed(
             "metadata": {"annotations": {ASK + "timelimit": "2h"}},
             "spec": {"template": _template(here, "Never")}}) as job:
         [pod] = _pods_within(here, 1)
-        message = pod.says_within(PATIENCE, "InvalidRequest")
+        message = pod.has_reason_within(TIMEOUT, "InvalidRequest")
         for word in (f"{ASK}timelimit", '"2h"', '"120"'):
             assert word in message, f"{word} is missing: {message}"
         assert not pod.records(), "nothing was asked of Slurm"
@@ -71,7 +71,7 @@ def the_pods_of_a_deployment_and_of_a_statefulset_run_under_jobs_of_their_own(he
                 "metadata": {"annotations": {ASK + "qos": "low"}},
                 "spec": {"replicas": 1, "selector": selector, "template": template}}):
             [pod] = _pods_within(here, 1)
-            assert pod.runs_within(PATIENCE).job.facts()["qos"] == "low"
+            assert pod.runs_within(TIMEOUT).job.facts()["qos"] == "low"
 
 
 def _template(here, restart):
@@ -104,6 +104,6 @@ class _made:
 
 
 def _pods_within(here, count):
-    found = eventually(lambda: found if len(found := here.pods_now()) == count else None, PATIENCE,
+    found = eventually(lambda: found if len(found := here.pods_now()) == count else None, TIMEOUT,
                        f"{count} pods are made")
     return [Pod(here.kubernetes, here.slurm, item, NAMESPACE) for item in found.values()]

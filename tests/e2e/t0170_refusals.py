@@ -9,7 +9,7 @@ import time
 import urllib.parse
 from dataclasses import dataclass, field
 
-from lib.here import PATIENCE
+from lib.here import TIMEOUT
 from lib.holding_proxy import HOLD_REQUEST, PASS, HoldingProxy
 from lib.runner import alone
 from lib.slurm import API
@@ -29,7 +29,7 @@ class Refusal:
     words: str
     change: str
     mended: dict
-    wishes: dict = field(default_factory=dict)
+    pod_options: dict = field(default_factory=dict)
 
 
 def _each_refusal():
@@ -70,7 +70,7 @@ def each_refusal_shows_the_error_number_and_the_fix_and_the_pod_starts_after_the
         before, began = here.bridge.metrics().get(SUBMITS_REFUSED, 0), time.monotonic()
         pods = here.make_pods("refused", len(refusals), lambda i: {"ask": refusals[i].ask})
         for pod, refusal in zip(pods, refusals):
-            message = pod.says_within(PATIENCE, REFUSED)
+            message = pod.has_reason_within(TIMEOUT, REFUSED)
             for words in (refusal.words, str(refusal.number), refusal.change):
                 assert words in message, f"{refusal.ask}: {words!r} is missing: {message}"
             assert pod.job is None, f"{refusal.ask}: a refused pod has {pod.job}"
@@ -84,12 +84,12 @@ def each_refusal_shows_the_error_number_and_the_fix_and_the_pod_starts_after_the
         throughout(5, lambda: len(refusals) <= asked() <= at_most(),
                    lambda: f"Slurm is asked once a minute for each; it was {asked()} times, at most {at_most()}")
         names = {pod.name for pod in pods}
-        eventually(lambda: names <= {event["involvedObject"]["name"] for event in here.events(REFUSED)}, PATIENCE,
+        eventually(lambda: names <= {event["involvedObject"]["name"] for event in here.events(REFUSED)}, TIMEOUT,
                    "each refusal is an Event too")
         for pod, refusal in zip(pods, refusals):
             pod.ask(**refusal.mended)
         for pod, refusal in zip(pods, refusals):
-            pod.runs_within(PATIENCE)
+            pod.runs_within(TIMEOUT)
             assert pod.condition()[0] == "True", f"{refusal.ask}: it runs and still says {pod.condition()}"
         _all_go(pods)
 
@@ -121,11 +121,11 @@ def a_job_that_slurm_never_starts_shows_the_reason_and_starts_when_an_administra
     with here.slurm_conf(lambda text: text + CLOSED):
         pods = here.make_pods("never", len(NEVER), lambda i: {"ask": NEVER[i].ask})
         for pod, never in zip(pods, NEVER):
-            job = pod.has_a_job_within(PATIENCE).waits_within(PATIENCE)
-            eventually(lambda: never.reason in pod.says_within(PATIENCE, "WaitingInSlurm"), PATIENCE,
+            job = pod.has_a_job_within(TIMEOUT).waits_within(TIMEOUT)
+            eventually(lambda: never.reason in pod.has_reason_within(TIMEOUT, "WaitingInSlurm"), TIMEOUT,
                        lambda: f"{never.ask} says {never.reason}; it says {pod.condition()}")
             here.slurm.run("scontrol", "update", f"JobId={job.id}", never.by_the_administrator)
-            pod.runs_within(PATIENCE)
+            pod.runs_within(TIMEOUT)
             here.exactly_one_job(pod, job)
         _all_go(pods)
 
@@ -135,10 +135,10 @@ def with_enforced_partition_limits_the_same_requests_are_refused(here):
     with here.slurm_conf(lambda text: f"EnforcePartLimits=ALL\n{text}{CLOSED}"):
         pods = here.make_pods("never", len(NEVER), lambda i: {"ask": NEVER[i].ask})
         for pod, never in zip(pods, NEVER):
-            message = pod.says_within(PATIENCE, REFUSED)
+            message = pod.has_reason_within(TIMEOUT, REFUSED)
             for words in (str(never.number), never.change):
                 assert words in message, f"{never.ask}: {words!r} is missing: {message}"
-            pod.ask(**never.mended).runs_within(PATIENCE)
+            pod.ask(**never.mended).runs_within(TIMEOUT)
         _all_go(pods)
 
 
@@ -160,12 +160,12 @@ def a_submit_that_excludes_a_node_just_deleted_in_slurm_is_repeated_at_once(here
             refused = here.bridge.metrics().get(SUBMITS_REFUSED, 0)
             holding.set()
             pod = here.make_pod("second", spec=on_k007)
-            eventually(lambda: wire.count(HOLD_REQUEST), PATIENCE, "its job is on its way")
+            eventually(lambda: wire.count(HOLD_REQUEST), TIMEOUT, "its job is on its way")
         finally:
             here.slurm.run("scontrol", "delete", f"NodeName={leaving}")
         holding.clear()
         wire.release(HOLD_REQUEST)
-        pod.runs_within(PATIENCE)
+        pod.runs_within(TIMEOUT)
         assert here.bridge.metrics()[SUBMITS_REFUSED] > refused, "Slurm did not refuse it: nothing is shown"
         assert not [event for event in here.events(REFUSED) if event["involvedObject"]["name"] == pod.name]
         here.exactly_one_job(pod, pod.job)

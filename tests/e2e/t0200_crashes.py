@@ -4,7 +4,7 @@
 import random
 
 from lib.bursts import all_are_placed, each_has_exactly_one_job, running_ones_have_a_running_job
-from lib.here import PATIENCE
+from lib.here import TIMEOUT
 from lib.runner import alone
 from lib.waiting import eventually, pause
 
@@ -39,7 +39,7 @@ def a_pod_created_while_the_bridge_is_stopped_runs_after_its_start(here):
     here.bridge.stop()
     pod = here.make_pod("early")
     here.bridge.start()
-    pod.runs_within(PATIENCE)
+    pod.runs_within(TIMEOUT)
     here.exactly_one_job(pod, pod.job)
 
 
@@ -49,7 +49,7 @@ def a_job_submitted_before_the_crash_is_adopted_and_no_second_one_is_submitted(h
     pod = here.make_pod("adopted")
     job = here.slurm.submit(pod.name, here.identity(pod.name, pod.uid))  # all that the one before us came to
     here.bridge.start()
-    pod.runs_within(PATIENCE)
+    pod.runs_within(TIMEOUT)
     assert pod.job == job, f"{pod} has {pod.job}, not the {job} that was there"
     here.exactly_one_job(pod, job)
 
@@ -60,9 +60,9 @@ def a_job_cancelled_while_the_bridge_is_stopped_removes_its_pod(here):
     job = pod.job
     here.bridge.kill()
     job.cancel()
-    job.ended_within(PATIENCE)
+    job.ended_within(TIMEOUT)
     here.bridge.start()
-    pod.gone_within(PATIENCE)
+    pod.gone_within(TIMEOUT)
     here.removed_by_the_bridge(pod)
     here.exactly_one_job(pod, job)
     assert other.phase == "Running" and other.job.state == "RUNNING"
@@ -70,14 +70,14 @@ def a_job_cancelled_while_the_bridge_is_stopped_removes_its_pod(here):
 
 @alone
 def a_waiting_job_cancelled_while_the_bridge_is_stopped_removes_its_pod(here):
-    with here.no_room() as full:
+    with here.full_partition() as full:
         pod = here.make_pod("waiter", ask=full)
-        job = pod.has_a_job_within(PATIENCE).waits_within(PATIENCE)
+        job = pod.has_a_job_within(TIMEOUT).waits_within(TIMEOUT)
         here.bridge.kill()
         job.cancel()
-        job.ended_within(PATIENCE)
+        job.ended_within(TIMEOUT)
         here.bridge.start()
-        pod.gone_within(PATIENCE)
+        pod.gone_within(TIMEOUT)
     here.removed_by_the_bridge(pod)
     here.exactly_one_job(pod, job)
 
@@ -88,15 +88,15 @@ def pods_that_end_or_are_deleted_while_the_bridge_is_stopped_release_their_jobs(
     jobs = [ends.job, deleted.job]
     here.bridge.kill()
     deleted.delete()
-    ends.end().ended_within(PATIENCE)
-    eventually(lambda: deleted.phase == "Failed", PATIENCE, "the deleted pod has stopped")
+    ends.end().ended_within(TIMEOUT)
+    eventually(lambda: deleted.phase == "Failed", TIMEOUT, "the deleted pod has stopped")
     assert all(job.state == "RUNNING" for job in jobs), "nobody was there to release them"
 
     here.bridge.start()
-    deleted.gone_within(PATIENCE)
-    ends.is_let_go_within(PATIENCE)
+    deleted.gone_within(TIMEOUT)
+    ends.is_released_within(TIMEOUT)
     for pod, job in zip((ends, deleted), jobs):
-        job.ended_within(PATIENCE)
+        job.ended_within(TIMEOUT)
         here.exactly_one_job(pod, job)
     assert ends.phase == "Succeeded"
     here.not_removed_by_the_bridge(ends, deleted)

@@ -11,7 +11,7 @@ from lib.runner import alone
 def scheduler_and_controllers_run_separately_with_their_own_permissions(here):
     here.bridge.stop()
     with _role(here, "scheduler") as scheduler, _role(here, "controllers") as controllers:
-        here.pods_live_and_end("apart")
+        here.pods_run_and_end("apart")
         for role in (scheduler, controllers):
             assert role.stop() == 0
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from lib.bridge import Bridge
 from lib.cluster import TOP
-from lib.here import PATIENCE
+from lib.here import TIMEOUT
 from lib.nodes import Node
 from lib.runner import alone
 from lib.waiting import eventually
@@ -25,16 +25,16 @@ NO_CONDITION = "may not patch pods/status"
 def controllers_get_the_cluster_id_from_the_scheduler_and_all_but_conditions_works(here):
     with _accounts(here) as account, _role(here, "scheduler") as scheduler, _role(here, "controllers") as controllers:
         controllers.start(KUBECONFIG=account("controllers"))
-        eventually(lambda: controllers.died or controllers.said(GRANT), PATIENCE, "they say which right they lack")
+        eventually(lambda: controllers.died or controllers.log_lines(GRANT), TIMEOUT, "they say which right they lack")
         status, text = controllers.probe("/readyz?verbose")
         assert status == 500 and "may not be read" in text, text
         scheduler.start_and_wait(KUBECONFIG=account("scheduler"))
-        eventually(lambda: controllers.died or " running " in controllers.words(), PATIENCE, "they learn it")
+        eventually(lambda: controllers.died or " running " in controllers.log_text(), TIMEOUT, "they learn it")
         assert {_cluster(scheduler), _cluster(controllers)} == {here.cluster_id()}
-        said = [line.split("error=")[1] for line in controllers.said(GRANT)]
+        said = [line.split("error=")[1] for line in controllers.log_lines(GRANT)]
         assert len(said) == len(set(said)), f"it is said again and again: {said}"
 
-        here.pods_live_and_end("as-before")
+        here.pods_run_and_end("as-before")
         _slurm_ends_pods_without_a_condition(here, controllers)
         _nodes_are_in_step(here)
 
@@ -44,7 +44,7 @@ def controllers_get_the_cluster_id_from_the_scheduler_and_all_but_conditions_wor
         assert _cluster(controllers) == here.cluster_id()
         job = kept.job
         job.cancel()
-        kept.gone_within(PATIENCE)
+        kept.gone_within(TIMEOUT)
         here.removed_by_the_bridge(kept)
         here.exactly_one_job(kept, job)
         for role in (scheduler, controllers):
@@ -57,8 +57,8 @@ def controllers_that_cannot_get_the_cluster_id_exit_and_name_the_missing_permiss
         rules = here.kubernetes.get(ROLE)["rules"]  # of a release before 1.3
         here.kubernetes.patch(ROLE, {"rules": [rule for rule in rules if "leases" not in rule["resources"]]})
         controllers.start(KUBECONFIG=account("controllers"))
-        assert controllers.ended_by_itself_within(30 + PATIENCE) == 1
-        [last] = controllers.said(" ended ")
+        assert controllers.ended_by_itself_within(30 + TIMEOUT) == 1
+        [last] = controllers.log_lines(" ended ")
         assert GRANT in last, last
 
 
@@ -66,24 +66,24 @@ def _slurm_ends_pods_without_a_condition(here, controllers):
     for _ in range(2):
         pod = here.run_pod("suspended", stop_seconds=15)
         here.slurm.run("scontrol", "suspend", pod.job.id)
-        eventually(lambda: pod.now()["metadata"].get("deletionTimestamp"), PATIENCE, f"{pod} is being deleted")
+        eventually(lambda: pod.now()["metadata"].get("deletionTimestamp"), TIMEOUT, f"{pod} is being deleted")
         assert pod.condition("DisruptionTarget") is None
-        pod.gone_within(PATIENCE)
+        pod.gone_within(TIMEOUT)
         here.removed_by_the_bridge(pod)
-    assert len(controllers.said(NO_CONDITION)) == 1, "it is said once"
+    assert len(controllers.log_lines(NO_CONDITION)) == 1, "it is said once"
 
 
 def _nodes_are_in_step(here):
     node = Node(here, "k003")
     try:
         node.cordon()
-        node.is_drained_within(PATIENCE, "slurm-bridge: Corresponding Kubernetes node (k003) is unschedulable")
+        node.is_drained_within(TIMEOUT, "slurm-bridge: Corresponding Kubernetes node (k003) is unschedulable")
         node.cordon(False)
-        node.is_open_in_slurm_within(PATIENCE)
+        node.is_open_in_slurm_within(TIMEOUT)
         node.admin("DRAIN", "fan")
-        node.is_cordoned_within(PATIENCE, "fan")
+        node.is_cordoned_within(TIMEOUT, "fan")
         node.admin("RESUME")
-        node.is_open_in_kubernetes_within(PATIENCE)
+        node.is_open_in_kubernetes_within(TIMEOUT)
         assert node.taints, "the taint is there"
     finally:
         node.cordon(False)
@@ -92,7 +92,7 @@ def _nodes_are_in_step(here):
 
 
 def _cluster(process):
-    return re.search(r" running .*\bcluster=(\S+)", process.words())[1]
+    return re.search(r" running .*\bcluster=(\S+)", process.log_text())[1]
 
 
 # --- accounts ---

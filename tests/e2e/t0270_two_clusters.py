@@ -8,9 +8,9 @@ import json
 from lib.audit import Audit
 from lib.bridge import Bridge
 from lib.cluster import Cluster
-from lib.here import PATIENCE
+from lib.here import TIMEOUT
 from lib.kubernetes import Kubernetes
-from lib.pods import JOB_LABEL, NAMESPACE, Pod, Wish
+from lib.pods import JOB_LABEL, NAMESPACE, Pod, PodOptions
 from lib.runner import alone
 from lib.waiting import eventually, throughout
 
@@ -23,20 +23,20 @@ def two_bridges_with_the_same_names_share_a_slurm_without_affecting_each_other(h
         ours = {name: here.make_pod(name) for name in ("cancelled", "deleted", "orphaned", "calm")}
         theirs = {name: other.make_pod(pod.name) for name, pod in ours.items()}
         for pod in (*ours.values(), *theirs.values()):
-            pod.runs_within(PATIENCE)
+            pod.runs_within(TIMEOUT)
         jobs = {pod: pod.job for pod in (*ours.values(), *theirs.values())}
         assert len(set(jobs.values())) == 8, f"eight pods have {jobs}"
         _say_whose_they_are(jobs, ours, here.cluster_id())
         _say_whose_they_are(jobs, theirs, other.cluster_id())
 
-        here.wanted_gone.add(ours["cancelled"].key)
+        here.expected_deletes.add(ours["cancelled"].key)
         jobs[ours["cancelled"]].cancel()
-        ours["cancelled"].gone_within(PATIENCE)
-        theirs["deleted"].delete().gone_within(PATIENCE)
-        jobs[theirs["deleted"]].ended_within(PATIENCE)
+        ours["cancelled"].gone_within(TIMEOUT)
+        theirs["deleted"].delete().gone_within(TIMEOUT)
+        jobs[theirs["deleted"]].ended_within(TIMEOUT)
         liar = here.make_pod("liar", labels={JOB_LABEL: str(jobs[theirs["calm"]].id)})
-        own = eventually(lambda: liar.job if liar.job != jobs[theirs["calm"]] else None, PATIENCE, "a job of its own")
-        liar.runs_within(PATIENCE)
+        own = eventually(lambda: liar.job if liar.job != jobs[theirs["calm"]] else None, TIMEOUT, "a job of its own")
+        liar.runs_within(TIMEOUT)
         here.exactly_one_job(liar, own)
 
         # Their bridge is away, and their pod with it: that is no business of ours, however thoroughly we look.
@@ -78,7 +78,7 @@ class _Another:
         return self.kubernetes.get("/api/v1/namespaces/kube-system")["metadata"]["uid"]
 
     def make_pod(self, name):
-        manifest = Wish().manifest(name, self._here.test.label)
+        manifest = PodOptions().manifest(name, self._here.test.label)
         created = self.kubernetes.create(f"/api/v1/namespaces/{NAMESPACE}/pods", manifest)
         pod = Pod(self.kubernetes, self._here.slurm, created, NAMESPACE)
         self._pods.append(pod)
@@ -87,7 +87,7 @@ class _Another:
     def lose(self, pod):
         """It is gone, and nobody was there to release its job."""
         self.kubernetes.patch(pod.path, {"metadata": {"finalizers": None}})
-        pod.delete(grace_seconds=0).gone_within(PATIENCE)
+        pod.delete(grace_seconds=0).gone_within(TIMEOUT)
 
     def tidy(self):
         for pod in self._pods:
@@ -107,6 +107,6 @@ def _another_cluster(here):
             another.tidy()
         finally:
             another.bridge.end()
-            here.look_back_on(cluster, Audit(cluster.path("AUDIT_LOG")), wanted_gone=set())
+            here.check_audit_log_of(cluster, Audit(cluster.path("AUDIT_LOG")), expected_deletes=set())
     finally:
         cluster.down()

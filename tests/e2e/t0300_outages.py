@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from lib.bursts import (all_are_placed, each_has_exactly_one_job, ended_ones_are_released,
                         running_ones_have_a_running_job)
 from lib.cutting_proxy import OF_SLURMRESTD, CuttingProxy, kubeconfig_through
-from lib.here import PATIENCE
+from lib.here import TIMEOUT
 from lib.runner import alone
 from lib.waiting import eventually, pause, throughout
 
@@ -50,8 +50,8 @@ def answers_cut_at_random_bytes_leave_no_surplus_job(here):
             here.make_pods("cut", 6, _mixed)
             pause(random.uniform(0, 1))
         eventually(lambda: slurm.cuts > 30, 300, lambda: f"enough answers are cut; so far {slurm.cuts}")
-        slurm.mend()
-        kubernetes.mend()
+        slurm.repair()
+        kubernetes.repair()
         all_are_placed(here, here.pods, within=120)
         each_has_exactly_one_job(here, here.pods)
         ended_ones_are_released(here, here.pods, within=60)
@@ -62,9 +62,9 @@ def answers_cut_at_random_bytes_leave_no_surplus_job(here):
 
 @alone
 def slurmrestd_down_for_20_seconds_changes_nothing(here):
-    with here.no_room() as full:
+    with here.full_partition() as full:
         waits = here.make_pod("waits", ask=full)
-        waiting_job = waits.has_a_job_within(PATIENCE).waits_within(PATIENCE)
+        waiting_job = waits.has_a_job_within(TIMEOUT).waits_within(TIMEOUT)
         runs = [here.run_pod("runs") for _ in range(3)]
         ends, deleted = here.run_pod("ends"), here.run_pod("deleted")
         jobs = {pod: pod.job for pod in (*runs, ends, deleted)}
@@ -74,27 +74,27 @@ def slurmrestd_down_for_20_seconds_changes_nothing(here):
         new = here.make_pod("new")
         throughout(20, lambda: all(pod.phase == "Running" for pod in runs) and waits.phase == "Pending",
                    "running pods run and waiting pods wait while Slurm cannot be asked")
-        ends.ended_within(PATIENCE)
+        ends.ended_within(TIMEOUT)
         assert jobs[ends].state == "RUNNING" and deleted.find(), "a job that could not be given back keeps its pod"
         here.cluster.start(SLURM_API)
 
-        new.runs_within(PATIENCE)
-        deleted.gone_within(PATIENCE)
-        ends.is_let_go_within(PATIENCE)
+        new.runs_within(TIMEOUT)
+        deleted.gone_within(TIMEOUT)
+        ends.is_released_within(TIMEOUT)
         assert waits.job == waiting_job and waiting_job.state == "PENDING"
-    waits.runs_within(PATIENCE)
+    waits.runs_within(TIMEOUT)
     here.not_removed_by_the_bridge(*here.pods)
     for pod in (*runs, ends, waits, new):
         here.exactly_one_job(pod, pod.job)
     for pod in (ends, deleted):
-        jobs[pod].ended_within(PATIENCE)
+        jobs[pod].ended_within(TIMEOUT)
 
 
 @alone
 def the_api_server_down_for_15_seconds_changes_nothing(here):
-    with here.no_room() as full:
+    with here.full_partition() as full:
         waits = here.make_pod("waits", ask=full)
-        waiting_job = waits.has_a_job_within(PATIENCE).waits_within(PATIENCE)
+        waiting_job = waits.has_a_job_within(TIMEOUT).waits_within(TIMEOUT)
         runs = [here.run_pod("runs") for _ in range(3)]
         cancelled = here.run_pod("cancelled")
         jobs, cancelled_job = [pod.job for pod in runs], cancelled.job
@@ -105,9 +105,9 @@ def the_api_server_down_for_15_seconds_changes_nothing(here):
         here.cluster.start(API_SERVER)
 
         here.run_pod("new")
-        cancelled.gone_within(PATIENCE)
+        cancelled.gone_within(TIMEOUT)
         assert [pod.job for pod in runs] == jobs and waits.job == waiting_job
-    waits.runs_within(PATIENCE)
+    waits.runs_within(TIMEOUT)
     here.removed_by_the_bridge(cancelled)
     here.not_removed_by_the_bridge(*(pod for pod in here.pods if pod is not cancelled))
     for pod in (*runs, waits):
@@ -126,16 +126,16 @@ def a_rejected_token_is_reported_and_waiting_pods_continue_when_it_is_replaced(h
     runs = here.run_pod("runs")
     for name, bad in (("expired", _token(here, seconds=1)), ("forged", good[:-8] + good[-8:].swapcase())):
         file.write_text(bad)
-        eventually(lambda: not here.slurm.takes(bad), PATIENCE, f"Slurm refuses a token that is {name}")
-        eventually(lambda: here.bridge.metrics()["slurm_bridge_slurm_up"] == 0, PATIENCE, "the bridge has noticed")
+        eventually(lambda: not here.slurm.accepts(bad), TIMEOUT, f"Slurm refuses a token that is {name}")
+        eventually(lambda: here.bridge.metrics()["slurm_bridge_slurm_up"] == 0, TIMEOUT, "the bridge has noticed")
         new = here.make_pod(f"new-{name}")
-        message = new.says_within(60, "SlurmUnavailable")
+        message = new.has_reason_within(60, "SlurmUnavailable")
         for words in ("1007", "to change: the Slurm token", "expired"):
             assert words in message, f"{name}: {words!r} is missing: {message}"
         assert new.job is None and not new.records()
         assert runs.phase == "Running" and runs.job.state == "RUNNING", "what runs goes on"
         file.write_text(good)
-        new.runs_within(PATIENCE)
+        new.runs_within(TIMEOUT)
         here.exactly_one_job(new, new.job)
     here.not_removed_by_the_bridge(*here.pods)
     here.bridge.stop()
@@ -153,7 +153,7 @@ def the_bridge_starts_before_the_systems_that_it_needs(here):
     for part in (API_SERVER, SLURM_API):
         here.cluster.kill(part)
     here.bridge.start()
-    eventually(lambda: any("cannot" in line for line in here.bridge.log_tail(5)), PATIENCE, "it says what is missing")
+    eventually(lambda: any("cannot" in line for line in here.bridge.log_tail(5)), TIMEOUT, "it says what is missing")
     for part in (API_SERVER, SLURM_API):
         here.cluster.start(part)
     here.run_pod("first")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the bridge shows of itself: probes, metrics, Events, and words for the administrator."""
 
-from lib.here import PATIENCE
+from lib.here import TIMEOUT
 from lib.runner import alone
 from lib.waiting import eventually, throughout
 
@@ -27,31 +27,31 @@ def probes_and_metrics_answer(here):
 
 def a_refusal_and_a_removal_are_events_of_the_pod(here):
     refused = here.make_pod("refused", ask={"partition": "no-such-partition"})
-    event = eventually(lambda: _event_of(here, refused, "RefusedBySlurm"), PATIENCE, "the refusal is an Event")
+    event = eventually(lambda: _event_of(here, refused, "RefusedBySlurm"), TIMEOUT, "the refusal is an Event")
     assert event["type"] == "Warning" and "partition" in event["message"].lower(), event
     cancelled = here.run_pod("cancelled")
     job = cancelled.job
     job.cancel()
-    cancelled.gone_within(PATIENCE)
-    event = eventually(lambda: _event_of(here, cancelled, "RemovedBySlurm"), PATIENCE, "the removal is an Event")
+    cancelled.gone_within(TIMEOUT)
+    event = eventually(lambda: _event_of(here, cancelled, "RemovedBySlurm"), TIMEOUT, "the removal is an Event")
     assert str(job.id) in event["message"], event
     here.removed_by_the_bridge(cancelled)
 
 
 @alone
 def a_role_stays_ready_while_slurm_is_down_and_a_metric_shows_it(here):
-    eventually(lambda: here.bridge.metrics().get(UP) == 1, PATIENCE, "Slurm is up")
+    eventually(lambda: here.bridge.metrics().get(UP) == 1, TIMEOUT, "Slurm is up")
     here.cluster.kill(SLURM_API)
     try:
         # With no job to follow it asks once a minute.
         eventually(lambda: here.bridge.metrics()[UP] == 0, 90, "the metric says that Slurm is away")
         throughout(3, lambda: here.bridge.probe("/readyz") == (200, "ok"), "it is ready while Slurm is away")
         assert "[!]slurm: " in here.bridge.probe("/readyz?verbose")[1]
-        eventually(lambda: "Slurm does not serve us" in here.bridge.words(), PATIENCE, "the log says it")
+        eventually(lambda: "Slurm does not serve us" in here.bridge.log_text(), TIMEOUT, "the log says it")
     finally:
         here.cluster.start(SLURM_API)
-    eventually(lambda: here.bridge.metrics()[UP] == 1, PATIENCE, "the metric says that Slurm is back")
-    eventually(lambda: "Slurm serves us again" in here.bridge.words(), PATIENCE, "the log says it")
+    eventually(lambda: here.bridge.metrics()[UP] == 1, TIMEOUT, "the metric says that Slurm is back")
+    eventually(lambda: "Slurm serves us again" in here.bridge.log_text(), TIMEOUT, "the log says it")
     assert "[!]" not in here.bridge.probe("/readyz?verbose")[1]
 
 
@@ -62,8 +62,8 @@ def a_token_of_the_wrong_user_is_reported_until_it_is_replaced(here):
     file.write_bytes(right.with_name("token.alice").read_bytes())
     here.bridge.stop()
     here.bridge.start_and_wait(SLURM_JWT_FILE=str(file))
-    eventually(lambda: "the Slurm token is user alice's, not SlurmUser's" in here.bridge.words(), PATIENCE, "the log says whose token it is")
-    eventually(lambda: here.bridge.probe("/readyz")[0] == 200, PATIENCE, "it is ready all the same")
+    eventually(lambda: "the Slurm token is user alice's, not SlurmUser's" in here.bridge.log_text(), TIMEOUT, "the log says whose token it is")
+    eventually(lambda: here.bridge.probe("/readyz")[0] == 200, TIMEOUT, "it is ready all the same")
     assert "[!]slurm-token: the Slurm token is user alice's" in here.bridge.probe("/readyz?verbose")[1]
     assert here.bridge.metrics()["slurm_bridge_slurm_token_ok"] == 0
     file.write_bytes(right.read_bytes())
@@ -77,12 +77,12 @@ def http2_is_accepted_with_a_warning_and_a_taken_port_is_a_clear_error(here):
     port = here.kubernetes.port
     here.bridge.stop()
     here.bridge.start_and_wait(flags=["--enable-http2=true"])
-    assert "--enable-http2: HTTP/1.1 is served" in here.bridge.words()
+    assert "--enable-http2: HTTP/1.1 is served" in here.bridge.log_text()
     assert here.bridge.probe("/readyz")[0] in (200, 500)
     here.bridge.stop()
     here.bridge.start(flags=[f"--metrics-bind-address=127.0.0.1:{port}"])
-    eventually(lambda: here.bridge.died, PATIENCE, "it ends")
-    assert f"--metrics-bind-address 127.0.0.1:{port}" in here.bridge.words(), here.bridge.words()
+    eventually(lambda: here.bridge.died, TIMEOUT, "it ends")
+    assert f"--metrics-bind-address 127.0.0.1:{port}" in here.bridge.log_text(), here.bridge.log_text()
     here.bridge.end()
 
 

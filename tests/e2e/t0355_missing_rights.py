@@ -3,7 +3,7 @@
 
 import contextlib
 
-from lib.here import PATIENCE
+from lib.here import TIMEOUT
 from lib.runner import alone
 from lib.waiting import eventually
 
@@ -18,15 +18,15 @@ def a_missing_permission_to_list_pods_is_logged_once_and_shown_by_readyz_and_an_
     here.bridge.stop()
     with _without(here, "list", "pods"):
         here.bridge.start_and_wait()
-        eventually(lambda: here.bridge.said(FAILS), PATIENCE, "the log names verb and resource")
+        eventually(lambda: here.bridge.log_lines(FAILS), TIMEOUT, "the log names verb and resource")
         status, text = here.bridge.probe("/readyz?verbose")
         assert status == 500 and FAILS in text and "grant this account list on pods" in text, text
-        event = eventually(lambda: next(iter(here.kubernetes.get(EVENTS)["items"]), None), PATIENCE, "an Event says it")
+        event = eventually(lambda: next(iter(here.kubernetes.get(EVENTS)["items"]), None), TIMEOUT, "an Event says it")
         assert event["type"] == "Warning" and FAILS in event["message"], event
-    eventually(lambda: here.bridge.probe("/readyz") == (200, "ok"), PATIENCE, "it is ready with the right granted")
-    eventually(lambda: here.bridge.said(WORKS), PATIENCE, "the log says it")
+    eventually(lambda: here.bridge.probe("/readyz") == (200, "ok"), TIMEOUT, "it is ready with the right granted")
+    eventually(lambda: here.bridge.log_lines(WORKS), TIMEOUT, "the log says it")
     here.run_pod("granted")
-    assert len(here.bridge.said(FAILS)) == 1 and len(here.bridge.said(WORKS)) == 1
+    assert len(here.bridge.log_lines(FAILS)) == 1 and len(here.bridge.log_lines(WORKS)) == 1
     here.bridge.stop()
 
 
@@ -34,7 +34,7 @@ def a_missing_permission_to_list_pods_is_logged_once_and_shown_by_readyz_and_an_
 def a_process_that_may_not_read_its_lease_is_not_ready(here):
     here.bridge.stop()
     here.bridge.start(flags=["--leader-elect", "--leader-election-namespace", "default"])
-    eventually(lambda: here.bridge.died or here.bridge.said("cannot take part in the leader election"), PATIENCE, "the log says it")
+    eventually(lambda: here.bridge.died or here.bridge.log_lines("cannot take part in the leader election"), TIMEOUT, "the log says it")
     status, text = here.bridge.probe("/readyz?verbose")
     assert status == 500 and "cannot take part in the leader election: forbidden" in text, text
     here.bridge.stop()

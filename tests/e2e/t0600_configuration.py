@@ -6,7 +6,7 @@ import re
 import subprocess
 
 from lib.bridge import CONFIG, Bridge, program
-from lib.here import PATIENCE
+from lib.here import TIMEOUT
 from lib.nodes import Node
 from lib.runner import alone
 from lib.slurm import SlurmFailed
@@ -37,17 +37,17 @@ def a_configuration_is_checked_strictly_and_shown_with_sources(here):
 @alone
 def a_changed_file_takes_effect_while_the_bridge_runs(here):
     assert here.run_pod("before").job.facts()["partition"] == "slurm-bridge"
-    before = len(here.bridge.said(IN_FORCE))
+    before = len(here.bridge.log_lines(IN_FORCE))
     try:
         here.bridge.configure(CONFIG.replace("partition: slurm-bridge", "partition: [small]"))
-        eventually(lambda: here.bridge.said("partition must be a text"), PATIENCE, "a broken file is an error in the log")
+        eventually(lambda: here.bridge.log_lines("partition must be a text"), TIMEOUT, "a broken file is an error in the log")
         here.bridge.configure(CONFIG.replace("partition: slurm-bridge", "partition: small") + "partitoin: x\n")
-        eventually(lambda: len(here.bridge.said(IN_FORCE)) > before, PATIENCE, "the new file is in force")
-        [warning] = here.bridge.said("did you mean partition?")
+        eventually(lambda: len(here.bridge.log_lines(IN_FORCE)) > before, TIMEOUT, "the new file is in force")
+        [warning] = here.bridge.log_lines("did you mean partition?")
         assert "line 5: unknown key" in warning and "partitoin" in warning, warning
         assert here.run_pod("after").job.facts()["partition"] == "small"
         here.bridge.configure(CONFIG.replace("slurm-bridge-scheduler", "another"))
-        eventually(lambda: here.bridge.said("needs a restart keys=schedulerName"), PATIENCE, "a restart is asked for")
+        eventually(lambda: here.bridge.log_lines("needs a restart keys=schedulerName"), TIMEOUT, "a restart is asked for")
         assert here.run_pod("again").job.facts()["partition"] == "slurm-bridge"
     finally:
         here.bridge.configure(CONFIG)
@@ -64,21 +64,21 @@ def live_keys_take_effect_while_the_bridge_runs(here):
     try:
         bridge.start_and_wait()
         assert here.run_pod("before").job.facts()["mcs_label"] == "kubernetes"
-        assert node.taints and bridge.said(" submitted ")
+        assert node.taints and bridge.log_lines(" submitted ")
         bridge.configure(CONFIG.replace("mcsLabel: kubernetes", "mcsLabel: other") +
                          "logLevel: error\nnodes: {taint: false, cordon: false}\n")
-        eventually(lambda: bridge.said("mcsLabel, logLevel, nodes.taint, nodes.cordon"), PATIENCE, "the file is taken")
-        eventually(lambda: not node.taints, PATIENCE, "the taint is taken off")
+        eventually(lambda: bridge.log_lines("mcsLabel, logLevel, nodes.taint, nodes.cordon"), TIMEOUT, "the file is taken")
+        eventually(lambda: not node.taints, TIMEOUT, "the taint is taken off")
         after = here.run_pod("after")
         assert after.job.facts()["mcs_label"] == "other"
-        assert not bridge.said(after.key), "the level of the log follows"
+        assert not bridge.log_lines(after.key), "the level of the log follows"
         node.admin("DRAIN", "fan")
         throughout(A_WHILE, lambda: not node.cordoned, "no cordon follows the drain")
         bridge.configure(CONFIG)
-        node.is_cordoned_within(PATIENCE, "fan")
-        eventually(lambda: node.taints, PATIENCE, "the taint is back")
+        node.is_cordoned_within(TIMEOUT, "fan")
+        eventually(lambda: node.taints, TIMEOUT, "the taint is back")
         node.admin("RESUME")
-        node.is_open_in_kubernetes_within(PATIENCE)
+        node.is_open_in_kubernetes_within(TIMEOUT)
     finally:
         bridge.end()
         with contextlib.suppress(SlurmFailed):  # it was not drained, or is not any more
@@ -118,7 +118,7 @@ def a_link_with_the_name_of_a_role_starts_that_role(here):
                        flags=["--feature-gates=DynamicResourceAllocation=true"])
     try:
         scheduler.start_and_wait()
-        assert "--feature-gates is accepted" in scheduler.words()
+        assert "--feature-gates is accepted" in scheduler.log_text()
         here.run_pod("by-name")
         assert scheduler.stop() == 0
     finally:

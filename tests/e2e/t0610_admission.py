@@ -4,7 +4,7 @@
 import contextlib
 
 from lib.bridge import CONFIG, SCHEDULER
-from lib.here import PATIENCE
+from lib.here import TIMEOUT
 from lib.kubernetes import Refused
 from lib.pods import ASK, FINALIZER, JOB_LABEL, NAMESPACE, NODE_ANNOTATION
 from lib.runner import alone
@@ -51,11 +51,11 @@ def a_daemonset_pod_needs_a_job_unless_its_namespace_is_trusted(here):
         ours = _tried(here, scheduler=SCHEDULER, owner=DAEMON_SET, nodeName="k001")
         assert "nodeName" not in ours["spec"], ours["spec"]
         webhook.process.configure(CONFIG + f"daemonSetNamespaces: [{NAMESPACE}]\n")
-        eventually(lambda: _accepts_call(daemon), PATIENCE, "the changed file exempts the namespace")
+        eventually(lambda: _accepts_call(daemon), TIMEOUT, "the changed file exempts the namespace")
         assert daemon()["spec"]["nodeName"] == "k001" and daemon()["spec"]["schedulerName"] == "default-scheduler"
         webhook.register("--managed", NAMESPACE, "--daemonset-namespace", NAMESPACE)
         webhook.process.stop()
-        eventually(lambda: _accepts_call(daemon), PATIENCE, "a DaemonSet pod of a trusted namespace does not wait for the webhook")
+        eventually(lambda: _accepts_call(daemon), TIMEOUT, "a DaemonSet pod of a trusted namespace does not wait for the webhook")
 
 
 @alone
@@ -91,13 +91,13 @@ def unsupported_requests_are_refused_with_the_fix(here):
 @alone
 def only_the_bridge_can_change_job_label_and_node_annotation(here):
     # The API server is told of another bridge, so that this one's writes are judged like everybody's.
-    with _webhook(here, "--bridge-user", "somebody-else"), here.no_room() as small:
+    with _webhook(here, "--bridge-user", "somebody-else"), here.full_partition() as small:
         waits = here.make_pod("waits", ask=small)
-        waits.has_a_job_within(PATIENCE)
+        waits.has_a_job_within(TIMEOUT)
         runs = here.run_pod("runs")
         ended = [here.make_pod("succeeds", run_seconds=1), here.make_pod("fails", run_seconds=1, fails=True)]
         for pod, phase in zip(ended, ("Succeeded", "Failed")):
-            pod.ended_within(PATIENCE, phase)
+            pod.ended_within(TIMEOUT, phase)
         for pod in (waits, runs, *ended):
             for metadata in ({"labels": {JOB_LABEL: "4711"}}, {"labels": {JOB_LABEL: None}},
                              {"annotations": {NODE_ANNOTATION: "k009"}}):
@@ -116,8 +116,8 @@ def only_the_bridge_can_change_job_label_and_node_annotation(here):
         refused = _refusal(lambda: here.kubernetes.patch(f"{waits.path}/resize", resize, "strategic"))
         assert "has the size with which it was made" in str(refused), refused
         job = runs.job
-        runs.delete().gone_within(PATIENCE)
-        job.ended_within(PATIENCE)
+        runs.delete().gone_within(TIMEOUT)
+        job.ended_within(TIMEOUT)
 
 
 @alone
@@ -139,11 +139,11 @@ def when_the_webhook_is_down_only_pods_of_our_scheduler_are_affected(here):
         assert _refusal(lambda: _tried(here, scheduler="default-scheduler", owner=of_a_job)).status == 500
         # What the bridge and others do with pods that exist goes on.
         here.kubernetes.patch(before.path, {"spec": {"schedulingGates": None}})
-        before.runs_within(PATIENCE)
+        before.runs_within(TIMEOUT)
         assert TOLERATION in before.now()["spec"]["tolerations"], "the scheduler completes what bypassed admission"
         here.kubernetes.patch(runs.path, {"metadata": {"annotations": {"example.com/mine": "yes"}}})
-        runs.delete().gone_within(PATIENCE)
-        webhook.start().serves_within(PATIENCE)
+        runs.delete().gone_within(TIMEOUT)
+        webhook.start().serves_within(TIMEOUT)
         here.run_pod("again")
 
 
@@ -153,13 +153,13 @@ def the_webhook_waits_for_a_missing_certificate(here):
         webhook.start()
         status, said = webhook.process.probe("/readyz?verbose")
         assert status == 500 and "tls.crt" in said, said
-        webhook.make_certificate().serves_within(PATIENCE)
+        webhook.make_certificate().serves_within(TIMEOUT)
         webhook.register("--managed", NAMESPACE)
-        _works_within(here, PATIENCE)
+        _works_within(here, TIMEOUT)
         webhook.make_certificate()  # another authority, as after a helm upgrade
-        eventually(lambda: "using the new server certificate" in webhook.process.words(), PATIENCE, "it is taken")
+        eventually(lambda: "using the new server certificate" in webhook.process.log_text(), TIMEOUT, "it is taken")
         webhook.register("--managed", NAMESPACE)
-        eventually(lambda: _accepts(here), PATIENCE, "the API server trusts the new one")
+        eventually(lambda: _accepts(here), TIMEOUT, "the API server trusts the new one")
         assert webhook.process.stop() == 0
 
 
@@ -170,11 +170,11 @@ def namespaces_can_be_managed_by_their_labels(here):
         for name, value in (("adm-yes", "yes"), ("adm-no", "no")):
             here.kubernetes.create("/api/v1/namespaces", {"metadata": {"name": name, "labels": {"e2e/managed": value}}})
             stack.callback(here.kubernetes.delete, f"/api/v1/namespaces/{name}")
-            eventually(lambda: here.kubernetes.find(f"/api/v1/namespaces/{name}/serviceaccounts/default"), PATIENCE, name)
+            eventually(lambda: here.kubernetes.find(f"/api/v1/namespaces/{name}/serviceaccounts/default"), TIMEOUT, name)
         config = CONFIG + f"managedNamespaceSelector: {selector}\n"
         webhook = stack.enter_context(Webhook(here, config)).make_certificate()
-        webhook.start().serves_within(PATIENCE).register("--managed-selector", selector)
-        eventually(lambda: _scheduler_given(here, "adm-yes") == SCHEDULER, PATIENCE, "pods of adm-yes become ours")
+        webhook.start().serves_within(TIMEOUT).register("--managed-selector", selector)
+        eventually(lambda: _scheduler_given(here, "adm-yes") == SCHEDULER, TIMEOUT, "pods of adm-yes become ours")
         assert _scheduler_given(here, "adm-no") == "default-scheduler"
         assert _scheduler_given(here, NAMESPACE) == "default-scheduler", "the list does not count beside a selector"
 
@@ -185,23 +185,23 @@ def changed_managed_namespaces_take_effect_and_the_log_names_the_next_step(here)
     here.kubernetes.create("/api/v1/namespaces", {"metadata": {"name": "adm-live"}})
     with contextlib.ExitStack() as stack:
         stack.callback(here.kubernetes.delete, "/api/v1/namespaces/adm-live")
-        eventually(lambda: here.kubernetes.find("/api/v1/namespaces/adm-live/serviceaccounts/default"), PATIENCE, "account")
+        eventually(lambda: here.kubernetes.find("/api/v1/namespaces/adm-live/serviceaccounts/default"), TIMEOUT, "account")
         webhook = stack.enter_context(Webhook(here)).make_certificate()
-        webhook.start().serves_within(PATIENCE).register("--managed", NAMESPACE, "--managed", "adm-live")
-        _works_within(here, PATIENCE)
+        webhook.start().serves_within(TIMEOUT).register("--managed", NAMESPACE, "--managed", "adm-live")
+        _works_within(here, TIMEOUT)
         assert _scheduler_given(here, "adm-live") == "default-scheduler"
         webhook.process.configure(CONFIG.replace(f"[{NAMESPACE}]", "[adm-live]"))
-        eventually(lambda: _scheduler_given(here, "adm-live") == SCHEDULER, PATIENCE, "pods of adm-live become ours")
+        eventually(lambda: _scheduler_given(here, "adm-live") == SCHEDULER, TIMEOUT, "pods of adm-live become ours")
         assert _scheduler_given(here, NAMESPACE) == "default-scheduler"
-        [line] = webhook.process.said("is in force keys=managedNamespaces")
+        [line] = webhook.process.log_lines("is in force keys=managedNamespaces")
         assert "deploy/webhook/render" in line, line
 
 
 @contextlib.contextmanager
 def _webhook(here, *flags):
     with Webhook(here) as webhook:
-        webhook.make_certificate().start().serves_within(PATIENCE).register("--managed", NAMESPACE, *flags)
-        _works_within(here, PATIENCE)
+        webhook.make_certificate().start().serves_within(TIMEOUT).register("--managed", NAMESPACE, *flags)
+        _works_within(here, TIMEOUT)
         yield webhook
 
 

@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 from lib.cluster import TOP
-from lib.here import PATIENCE
+from lib.here import TIMEOUT
 from lib.pods import ASK, NAMESPACE
 from lib.runner import alone
 from lib.waiting import eventually
@@ -50,7 +50,7 @@ def _policy(here):
     here.kubernetes.create("/apis/rbac.authorization.k8s.io/v1/clusterrolebindings", BINDING)
     try:
         refused = _pod({ASK + "user-id": "1"})
-        eventually(lambda: DENIED in _as_alice(here, "create", refused).stdout, PATIENCE, "the policy is in force")
+        eventually(lambda: DENIED in _as_alice(here, "create", refused).stdout, TIMEOUT, "the policy is in force")
         yield
     finally:
         _kubectl(here, "delete", "--ignore-not-found", "-f", POLICY)

@@ -4,21 +4,21 @@
 import contextlib
 
 from lib.bridge import CONFIG
-from lib.here import PATIENCE
+from lib.here import TIMEOUT
 from lib.nodes import EXTERNAL, TAINT, Node
 from lib.runner import alone
 from lib.waiting import eventually, throughout
 
 A_WHILE = 5  # longer than the bridge takes to look at Slurm's nodes twice
-STEADY = PATIENCE + 10  # a node is Ready for ten seconds before it gets work again
+STEADY = TIMEOUT + 10  # a node is Ready for ten seconds before it gets work again
 
 
 @contextlib.contextmanager
 def _node(here, name):
     """One of slurm.conf's nodes, left as it was found."""
     node = Node(here, name)
-    node.is_open_in_slurm_within(PATIENCE)
-    node.is_open_in_kubernetes_within(PATIENCE)
+    node.is_open_in_slurm_within(TIMEOUT)
+    node.is_open_in_kubernetes_within(TIMEOUT)
     try:
         yield node
     finally:
@@ -26,7 +26,7 @@ def _node(here, name):
             node.admin("RESUME")
         node.cordon(False)
         node.is_open_in_slurm_within(STEADY)
-        node.is_open_in_kubernetes_within(PATIENCE)
+        node.is_open_in_kubernetes_within(TIMEOUT)
 
 
 def _unschedulable(node):
@@ -36,79 +36,79 @@ def _unschedulable(node):
 def a_cordoned_node_is_drained_and_undrained_when_it_is_uncordoned(here):
     with _node(here, "k003") as node:
         node.cordon()
-        node.is_drained_within(PATIENCE, _unschedulable(node))
+        node.is_drained_within(TIMEOUT, _unschedulable(node))
         assert node.noted_reason is None, "our own drain came back as a cordon"
         node.cordon(False)
-        node.is_open_in_slurm_within(PATIENCE)
+        node.is_open_in_slurm_within(TIMEOUT)
         assert ("DrainedInSlurm", f"Drained k003 in Slurm: {_unschedulable(node)}") in node.events()
 
 
 def a_node_drained_in_slurm_is_cordoned_with_slurms_reason_until_it_is_resumed(here):
     with _node(here, "k004") as node:
         node.admin("DRAIN", "fan")
-        node.is_cordoned_within(PATIENCE, "fan")
+        node.is_cordoned_within(TIMEOUT, "fan")
         throughout(A_WHILE, lambda: node.reason == "fan", "our cordon does not come back as a drain")
         node.admin("RESUME")
-        node.is_open_in_kubernetes_within(PATIENCE)
+        node.is_open_in_kubernetes_within(TIMEOUT)
         assert not node.drained
 
 
 def a_node_that_is_down_is_cordoned_too(here):
     with _node(here, "k005") as node:
         node.admin("DOWN", "dead")
-        node.is_cordoned_within(PATIENCE, "dead")
+        node.is_cordoned_within(TIMEOUT, "dead")
         node.admin("RESUME")
-        node.is_open_in_kubernetes_within(PATIENCE)
+        node.is_open_in_kubernetes_within(TIMEOUT)
 
 
 def an_administrators_cordon_survives_slurms_drain_and_resume(here):
     with _node(here, "k006") as node:
         node.cordon()
-        node.is_drained_within(PATIENCE, _unschedulable(node))
+        node.is_drained_within(TIMEOUT, _unschedulable(node))
         node.admin("DRAIN", "fan")
         throughout(A_WHILE, lambda: node.cordoned and node.noted_reason is None, "the cordon is a human's")
         node.admin("RESUME")
-        node.is_drained_within(PATIENCE, _unschedulable(node))
+        node.is_drained_within(TIMEOUT, _unschedulable(node))
         assert node.cordoned and node.noted_reason is None
 
 
 def an_administrators_drain_survives_cordon_and_uncordon(here):
     with _node(here, "k007") as node:
         node.cordon()
-        node.is_drained_within(PATIENCE, _unschedulable(node))
+        node.is_drained_within(TIMEOUT, _unschedulable(node))
         node.admin("DRAIN", "fan")
-        eventually(lambda: node.reason == "fan", PATIENCE, "it is the human's drain now")
+        eventually(lambda: node.reason == "fan", TIMEOUT, "it is the human's drain now")
         node.cordon(False)
-        node.is_cordoned_within(PATIENCE, "fan")
+        node.is_cordoned_within(TIMEOUT, "fan")
         throughout(A_WHILE, lambda: node.drained and node.reason == "fan", "the drain is a human's")
 
 
 def a_cordon_that_an_administrator_removed_is_not_set_again(here):
     with _node(here, "k008") as node:
         node.admin("DRAIN", "fan")
-        node.is_cordoned_within(PATIENCE, "fan")
+        node.is_cordoned_within(TIMEOUT, "fan")
         node.cordon(False)
         throughout(A_WHILE, lambda: not node.cordoned, "it stays open")
         node.admin("RESUME")
-        eventually(lambda: node.noted_reason is None and node.lifted_reason is None, PATIENCE, "our note goes")
+        eventually(lambda: node.noted_reason is None and node.lifted_reason is None, TIMEOUT, "our note goes")
 
 
 def _keeps_his_cordon(node):
     """Slurm resumes a node that a human cordoned after he had lifted our cordon."""
     node.admin("RESUME")
-    node.is_drained_within(PATIENCE, _unschedulable(node))
-    eventually(lambda: node.noted_reason is None and node.lifted_reason is None, PATIENCE, "our note goes")
+    node.is_drained_within(TIMEOUT, _unschedulable(node))
+    eventually(lambda: node.noted_reason is None and node.lifted_reason is None, TIMEOUT, "our note goes")
     assert node.cordoned, "a human's cordon was undone"
     node.cordon(False)
-    node.is_open_in_slurm_within(PATIENCE)
+    node.is_open_in_slurm_within(TIMEOUT)
 
 
 def a_cordon_that_an_administrator_sets_after_removing_ours_is_kept(here):
     with _node(here, "k009") as node:
         node.admin("DRAIN", "fan")
-        node.is_cordoned_within(PATIENCE, "fan")
+        node.is_cordoned_within(TIMEOUT, "fan")
         node.cordon(False)
-        eventually(lambda: node.lifted_reason == "fan" and node.noted_reason is None, PATIENCE, "that is noted")
+        eventually(lambda: node.lifted_reason == "fan" and node.noted_reason is None, TIMEOUT, "that is noted")
         node.cordon()
         throughout(A_WHILE, lambda: node.cordoned and node.reason == "fan", "both are left as they are")
         _keeps_his_cordon(node)
@@ -118,7 +118,7 @@ def a_cordon_that_an_administrator_sets_after_removing_ours_is_kept(here):
 def a_cordon_that_replaced_ours_while_no_controllers_ran_is_kept(here):
     with _node(here, "k009") as node:
         node.admin("DRAIN", "fan")
-        node.is_cordoned_within(PATIENCE, "fan")
+        node.is_cordoned_within(TIMEOUT, "fan")
         here.bridge.stop()
         try:
             node.cordon(False)
@@ -134,34 +134,34 @@ def drains_are_set_again_after_a_restart_of_slurmctld(here):
         ours.cordon()
         humans.admin("DRAIN", "fan")
         down.admin("DOWN", "dead")
-        ours.is_drained_within(PATIENCE, _unschedulable(ours))
-        humans.is_cordoned_within(PATIENCE, "fan")
-        down.is_cordoned_within(PATIENCE, "dead")
+        ours.is_drained_within(TIMEOUT, _unschedulable(ours))
+        humans.is_cordoned_within(TIMEOUT, "fan")
+        down.is_cordoned_within(TIMEOUT, "dead")
         here.cluster.stop("slurmctld")  # in good order: what it keeps, it has kept
         here.cluster.start("slurmctld")
-        ours.is_drained_within(PATIENCE, _unschedulable(ours))
-        humans.is_drained_within(PATIENCE, "fan")
-        down.is_drained_within(PATIENCE, "dead")  # what slurmctld forgot was DOWN: the words are the same
+        ours.is_drained_within(TIMEOUT, _unschedulable(ours))
+        humans.is_drained_within(TIMEOUT, "fan")
+        down.is_drained_within(TIMEOUT, "dead")  # what slurmctld forgot was DOWN: the words are the same
         for node, reason in ((humans, "fan"), (down, "dead")):
             assert node.cordoned and node.noted_reason == reason
             node.admin("RESUME")
-            node.is_open_in_kubernetes_within(PATIENCE)
+            node.is_open_in_kubernetes_within(TIMEOUT)
 
 
 @alone
 def a_node_of_slurm_conf_whose_kubernetes_node_is_deleted_is_drained_until_it_exists_again(here):
     with _node(here, "k010") as node:
         with node.deleted():
-            node.is_drained_within(PATIENCE, "slurm-bridge: Kubernetes node (k010) is gone")
+            node.is_drained_within(TIMEOUT, "slurm-bridge: Kubernetes node (k010) is gone")
             throughout(A_WHILE, lambda: node.drained, "it stays, and nobody removes it")
         node.is_open_in_slurm_within(STEADY)
         assert node.noted_reason is None, "our own drain came back as a cordon"
-        eventually(lambda: node.taints, PATIENCE, "it has its taint again")
+        eventually(lambda: node.taints, TIMEOUT, "it has its taint again")
 
 
 def slurms_nodes_have_the_taint(here):
     taint = {"key": TAINT, "value": "slurm-bridge-scheduler", "effect": "NoExecute"}
-    eventually(lambda: Node(here, "k009").taints == [taint], PATIENCE, "k009 has the taint")
+    eventually(lambda: Node(here, "k009").taints == [taint], TIMEOUT, "k009 has the taint")
 
 
 @alone
@@ -171,7 +171,7 @@ def without_the_option_our_taints_are_removed_and_a_plan_lists_the_pods_they_wou
     try:
         here.bridge.configure(CONFIG + "nodes: {taint: false}\n")
         here.bridge.start_and_wait()
-        eventually(lambda: not node.taints, PATIENCE, "the taint is gone")
+        eventually(lambda: not node.taints, TIMEOUT, "the taint is gone")
         here.bridge.stop()
     finally:
         here.bridge.configure(CONFIG)
@@ -180,10 +180,10 @@ def without_the_option_our_taints_are_removed_and_a_plan_lists_the_pods_they_wou
         assert "k009: evicts default/stranger\n" in plan and "k010: evicts no pod\n" in plan, plan
         assert not node.taints, "a plan changes nothing"
         here.bridge.start_and_wait()
-        eventually(lambda: node.taints, PATIENCE, "the taint is back")
-        eventually(lambda: here.kubernetes.find(stranger) is None, PATIENCE, "who does not tolerate it is evicted")
+        eventually(lambda: node.taints, TIMEOUT, "the taint is back")
+        eventually(lambda: here.kubernetes.find(stranger) is None, TIMEOUT, "who does not tolerate it is evicted")
         eventually(lambda: any(reason == "EvictedForSlurm" and "default/stranger" in message
-                               for reason, message in node.events()), PATIENCE, lambda: f"told; {node.events()}")
+                               for reason, message in node.events()), TIMEOUT, lambda: f"told; {node.events()}")
 
 
 ELECTION = ("--leader-elect", "--leader-election-namespace", "slurm")
@@ -194,9 +194,9 @@ def release_nodes_removes_everything_of_the_bridge_when_no_controllers_run(here)
     with _elected(here), _node(here, "k003") as ours, _node(here, "k004") as humans, \
             _registered(here, "leaves-1") as registered:
         ours.cordon()
-        ours.is_drained_within(PATIENCE, _unschedulable(ours))
+        ours.is_drained_within(TIMEOUT, _unschedulable(ours))
         humans.admin("DRAIN", "fan")
-        humans.is_cordoned_within(PATIENCE, "fan")
+        humans.is_cordoned_within(TIMEOUT, "fan")
         refused = here.bridge.command("release-nodes", *ELECTION, "--yes")
         assert refused.returncode == 1 and "the controllers still run" in refused.stderr, refused
         refused = here.bridge.command("release-nodes", "--yes")
@@ -226,8 +226,8 @@ def release_nodes_removes_everything_of_the_bridge_when_no_controllers_run(here)
             assert again == "", f"nothing of ours is left: {again}"
         finally:
             here.bridge.start_and_wait(flags=ELECTION)
-        ours.is_drained_within(PATIENCE, _unschedulable(ours))
-        eventually(lambda: registered.facts(), PATIENCE, "the bridge does its work again")
+        ours.is_drained_within(TIMEOUT, _unschedulable(ours))
+        eventually(lambda: registered.facts(), TIMEOUT, "the bridge does its work again")
 
 
 @contextlib.contextmanager
@@ -248,11 +248,11 @@ def _registered(here, name):
     """A node that the bridge has made in Slurm."""
     node = Node.create(here, name, labels={EXTERNAL: ""})
     try:
-        eventually(lambda: node.facts(), PATIENCE, f"{node} is in Slurm")
+        eventually(lambda: node.facts(), TIMEOUT, f"{node} is in Slurm")
         yield node
     finally:
         node.delete()
-        eventually(lambda: node.facts() is None, PATIENCE, f"{node} is gone from Slurm")
+        eventually(lambda: node.facts() is None, TIMEOUT, f"{node} is gone from Slurm")
 
 
 @contextlib.contextmanager

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from lib.bridge import program
 from lib.cluster import TOP
-from lib.here import PATIENCE
+from lib.here import TIMEOUT
 from lib.kubernetes import Refused
 from lib.waiting import eventually
 
@@ -24,9 +24,9 @@ def copies_follow_their_source_and_go_with_their_reason(here):
         with _crd(here):
             here.kubernetes.create(COPIES, {"apiVersion": "example.com/v1", "kind": "ConfigMapCopy", "metadata": {
                 "name": "c"}, "spec": {"configMap": "source", "namespaceLabel": "copies"}})
-            eventually(lambda: _ready(here).get("reason") == "NoSource", 2 * PATIENCE, "it misses its source")
+            eventually(lambda: _ready(here).get("reason") == "NoSource", 2 * TIMEOUT, "it misses its source")
             here.kubernetes.create(_maps("copies-home"), {"metadata": {"name": "source"}, "data": {"x": "1"}})
-            eventually(lambda: _ready(here).get("status") == "True", PATIENCE, "it is ready")
+            eventually(lambda: _ready(here).get("status") == "True", TIMEOUT, "it is ready")
             assert _ready(here)["observedGeneration"] == 1
             assert [_value(here, space) for space in SPACES] == ["1", "1", "1"]
             [owner] = _copy(here, "copies-home")["metadata"]["ownerReferences"]
@@ -34,21 +34,21 @@ def copies_follow_their_source_and_go_with_their_reason(here):
             assert "ownerReferences" not in _copy(here, "copies-one")["metadata"]
 
             here.kubernetes.patch(_maps("copies-home") + "/source", {"data": {"x": None, "y": "2"}})
-            eventually(lambda: all(_copy(here, space)["data"] == {"y": "2"} for space in SPACES), PATIENCE,
+            eventually(lambda: all(_copy(here, space)["data"] == {"y": "2"} for space in SPACES), TIMEOUT,
                        "what is no longer in the source is removed from the copies")
             here.kubernetes.patch("/api/v1/namespaces/copies-two", {"metadata": {"labels": {"copies": None}}})
-            eventually(lambda: _copy(here, "copies-two") is None, PATIENCE, "a namespace without the label has no copy")
+            eventually(lambda: _copy(here, "copies-two") is None, TIMEOUT, "a namespace without the label has no copy")
             here.kubernetes.patch(_maps("copies-one") + "/c", {"data": {"y": "broken"}})
-            eventually(lambda: _copy(here, "copies-one")["data"] == {"y": "2"}, PATIENCE, "a copy is put right")
+            eventually(lambda: _copy(here, "copies-one")["data"] == {"y": "2"}, TIMEOUT, "a copy is put right")
             _nothing_is_written_while_nothing_differs(here)
 
             controller.send_signal(signal.SIGTERM)
-            assert controller.wait(PATIENCE) == 0
+            assert controller.wait(TIMEOUT) == 0
             with _controller(here, "two"):  # it takes a Lease that was released
                 here.kubernetes.delete(COPIES + "/c")
-                eventually(lambda: here.kubernetes.find(COPIES + "/c") is None, PATIENCE, "the finalizer is taken off")
+                eventually(lambda: here.kubernetes.find(COPIES + "/c") is None, TIMEOUT, "the finalizer is taken off")
                 assert _copy(here, "copies-one") is None, "copies go before their reason"
-                eventually(lambda: _copy(here, "copies-home") is None, PATIENCE, "the owned copy is gone")
+                eventually(lambda: _copy(here, "copies-home") is None, TIMEOUT, "the owned copy is gone")
 
 
 def _nothing_is_written_while_nothing_differs(here):
@@ -58,11 +58,11 @@ def _nothing_is_written_while_nothing_differs(here):
     # Keys run in their order: once a later one is done, so is what the annotation caused.
     here.kubernetes.create(COPIES, {"apiVersion": "example.com/v1", "kind": "ConfigMapCopy", "metadata": {"name": "later"},
                                     "spec": {"configMap": "source", "namespaceLabel": "no-namespace-has-this"}})
-    eventually(lambda: _ready(here, "later").get("status") == "True", PATIENCE, "a later copy is ready")
+    eventually(lambda: _ready(here, "later").get("status") == "True", TIMEOUT, "a later copy is ready")
     assert [_copy(here, space)["metadata"]["resourceVersion"] for space in SPACES[:2]] == versions
     assert here.kubernetes.get(COPIES + "/c")["metadata"]["resourceVersion"] == before
     here.kubernetes.delete(COPIES + "/later")
-    eventually(lambda: here.kubernetes.find(COPIES + "/later") is None, PATIENCE, "the later copy is gone")
+    eventually(lambda: here.kubernetes.find(COPIES + "/later") is None, TIMEOUT, "the later copy is gone")
 
 
 def _maps(space):
@@ -99,7 +99,7 @@ def _namespaces(here):
 @contextlib.contextmanager
 def _crd(here):
     _kubectl(here, "apply", "-f", CRD)
-    eventually(lambda: _is_served(here), PATIENCE, "the kind is served")
+    eventually(lambda: _is_served(here), TIMEOUT, "the kind is served")
     try:
         yield
     finally:

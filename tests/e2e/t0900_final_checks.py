@@ -3,7 +3,7 @@
 tests it had: lib/checks.py."""
 
 from lib.bridge import SCHEDULER
-from lib.here import PATIENCE
+from lib.here import TIMEOUT
 from lib.runner import alone
 from lib.waiting import eventually
 
@@ -34,10 +34,10 @@ def foreign_jobs_are_not_affected_by_any_test(here):
 def a_plain_pod_costs_two_writes_until_it_is_bound(here):
     pods = here.make_pods("plain", 20)
     for pod in pods:
-        pod.runs_within(PATIENCE)
+        pod.runs_within(TIMEOUT)
     clean = 0
     for pod in pods:
-        eventually(lambda: _bind_of(here, pod), PATIENCE, f"the audit log has the bind of {pod}")
+        eventually(lambda: _bind_of(here, pod), TIMEOUT, f"the audit log has the bind of {pod}")
         entries = [entry for entry in here.audit.writes_of_the_bridge()
                    if entry.name == pod.name and entry.what != "status"]
         if any(entry.code >= 500 for entry in entries):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """slurmctld starts with an old state, or without any. The last of all: everybody's jobs are gone after it."""
 
-from lib.here import PATIENCE
+from lib.here import TIMEOUT
 from lib.pods import JOB_LABEL
 from lib.runner import alone
 from lib.waiting import eventually
@@ -21,7 +21,7 @@ def after_slurm_came_back_with_an_old_state_nothing_is_deleted(here):
     younger = [here.run_pod("younger") for _ in range(5)]
     lost = {pod: pod.job for pod in younger}
     here.cluster.stop("slurmctld")
-    here.bring_back_slurm_state(copy)
+    here.restore_slurm_state(copy)
     here.cluster.start("slurmctld")
 
     for pod in younger:
@@ -37,7 +37,7 @@ def after_slurm_came_back_with_an_old_state_nothing_is_deleted(here):
     here.bridge.start_and_wait()
     _accounting_is_asked_again(here, younger)
 
-    eventually(lambda: here.bridge.metrics()[IN_DOUBT] >= 5, PATIENCE, "a new process knows of all of them")
+    eventually(lambda: here.bridge.metrics()[IN_DOUBT] >= 5, TIMEOUT, "a new process knows of all of them")
     for pod in younger:
         assert pod.phase == "Running" and pod.condition(KNOWN)[:2] == LOST, f"{pod}: {pod.phase}, {pod.condition(KNOWN)}"
     for pod in older + newcomers:
@@ -51,19 +51,19 @@ def after_slurm_came_back_with_an_old_state_nothing_is_deleted(here):
 
 @alone
 def after_slurm_lost_its_state_nothing_is_deleted_and_nodes_can_be_reserved_again(here):
-    here.submit("filler", partition="small", nodes=2, whole_nodes=True).runs_within(PATIENCE)
+    here.submit("filler", partition="small", nodes=2, whole_nodes=True).runs_within(TIMEOUT)
     waiting = here.make_pod("waits", ask={"partition": "small"})
-    waiting.has_a_job_within(PATIENCE)
+    waiting.has_a_job_within(TIMEOUT)
     pods = [here.run_pod("survivor") for _ in range(3)]
     lost = [pod.job for pod in pods]
     here.cluster.kill("slurmctld")
-    here.lose_slurm_state()
+    here.delete_slurm_state()
     here.cluster.start("slurmctld")
     for pod in pods:
         _says_that_its_job_is_lost(pod)
     assert here.bridge.metrics()[IN_DOUBT] >= 3
     eventually(lambda: any(event["involvedObject"]["name"] == pods[0].name for event in here.events("UnknownToSlurm")),
-               PATIENCE, "an Event says so too")
+               TIMEOUT, "an Event says so too")
     waiting.runs_within(60)
     assert waiting.uid in waiting.job.admin_comment, "it has a new job: nothing ran that could have been lost"
 
@@ -87,7 +87,7 @@ def _accounting_is_asked_again(here, pods):
     asked = {pod: f"asked accounting job={pod.job.id} " for pod in pods}
 
     def times(pod):
-        return here.bridge.words().count(asked[pod])
+        return here.bridge.log_text().count(asked[pod])
 
     before = {pod: times(pod) for pod in pods}
     for pod in pods:
@@ -101,6 +101,6 @@ def _records_of(pod):
 
 def _gets_its_node_reserved_again(here, pod, lost):
     here.kubernetes.patch(pod.path, {"metadata": {"annotations": {"slinky.slurm.net/reserve-again": "true"}}})
-    eventually(lambda: pod.job not in (None, lost) and pod.uid in pod.job.admin_comment, PATIENCE, f"{pod} names a new job")
-    assert pod.job.runs_within(PATIENCE).nodes == pod.node, "the new job has the node that the pod runs on"
-    eventually(lambda: pod.condition(KNOWN)[0] == "True", PATIENCE, f"{pod} says that its job is known again")
+    eventually(lambda: pod.job not in (None, lost) and pod.uid in pod.job.admin_comment, TIMEOUT, f"{pod} names a new job")
+    assert pod.job.runs_within(TIMEOUT).nodes == pod.node, "the new job has the node that the pod runs on"
+    eventually(lambda: pod.condition(KNOWN)[0] == "True", TIMEOUT, f"{pod} says that its job is known again")
