@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The life of a pod that ends by itself."""
+"""The lifecycle of a pod, from creation to the released job."""
 
 import json
 
@@ -25,7 +25,7 @@ def a_pod_runs_on_the_node_of_its_job_and_releases_the_job(here):
     pod.end().ended_within(TIMEOUT, phase="Succeeded")
     job.ended_within(TIMEOUT)
     pod.is_released_within(TIMEOUT)
-    assert pod.phase == "Succeeded" and pod.job == job, "the ended pod stays as it is, for whoever wants to look"
+    assert pod.phase == "Succeeded" and pod.job == job, "the ended pod is not changed"
     here.exactly_one_job(pod, job)
     here.the_record_names(pod, job)
     here.not_removed_by_the_bridge(pod)
@@ -53,7 +53,7 @@ def pods_that_share_a_node_have_a_job_each(here):
     pods = here.make_pods("shares", 4, lambda number: {"ask": {"partition": "small"}})
     jobs = {pod.runs_within(TIMEOUT).job.id for pod in pods}
     assert len(jobs) == 4, f"4 pods have the jobs {jobs}"
-    assert {pod.node for pod in pods} <= {"k001", "k002"}, "they run in the partition that they asked for"
+    assert {pod.node for pod in pods} <= {"k001", "k002"}, "they run in the requested partition"
 
 
 def slurm_reserves_the_requested_resources(here):
@@ -67,8 +67,8 @@ def slurm_reserves_the_requested_resources(here):
 
 
 def requests_are_counted_as_kubernetes_counts_them(here):
-    """Init containers one after the other beside the sidecars before them; limits where there is no request; and what
-    the pod says as a whole."""
+    """Init containers one after the other, together with the sidecars before them; limits where there is no request; and
+    the resources of the whole pod."""
     init = [_container("first", cpu="6"), {**_container("sidecar", cpu="2"), "restartPolicy": "Always"},
             _container("second", cpu="5")]
     main = [_container("main", cpu="1"), {"name": "limited", "image": "none",
@@ -76,7 +76,7 @@ def requests_are_counted_as_kubernetes_counts_them(here):
     by_parts = here.run_pod("by-parts", spec={"initContainers": init, "containers": main})
     as_a_whole = here.run_pod("as-a-whole", spec={"resources": {"requests": {"cpu": "9", "memory": "5Gi"}}})
     facts = by_parts.job.facts()
-    assert facts["cpus"]["number"] == 7, "the second init container runs beside the sidecar"
+    assert facts["cpus"]["number"] == 7, "the second init container runs together with the sidecar"
     assert facts["memory_per_node"]["number"] == 3 * 1024, "sidecar, main and limited have 1Gi each"
     assert facts["tres_per_node"] == "gres/gpu=2", facts["tres_per_node"]
     facts = as_a_whole.job.facts()
@@ -87,10 +87,10 @@ def _container(name, cpu):
     return {"name": name, "image": "none", "resources": {"requests": {"cpu": cpu, "memory": "1Gi"}}}
 
 
-def pods_of_another_scheduler_are_not_touched(here):
-    everywhere = {"tolerations": [{"operator": "Exists"}]}  # without, our taint keeps it off Slurm's nodes
+def pods_of_another_scheduler_are_not_changed(here):
+    everywhere = {"tolerations": [{"operator": "Exists"}]}  # required because of our taint on Slurm's nodes
     pod = here.run_pod("foreign", scheduler="default-scheduler", namespace="default", spec=everywhere)
-    ours = here.run_pod("ours")  # the bridge has seen and done things since
+    ours = here.run_pod("ours")  # the bridge has processed later events
     seen = pod.now()
     assert job_id_of(seen) is None and not has_finalizer(seen)
     assert not pod.records(), f"{pod} has jobs: {pod.records()}"
@@ -101,7 +101,7 @@ def pods_of_another_scheduler_are_not_touched(here):
 
 def a_pod_behind_a_scheduling_gate_has_no_job_until_the_gate_opens(here):
     pod = here.make_pod("gated", gated=True)
-    here.run_pod("later")  # came after it and runs already
+    here.run_pod("later")  # created later and runs already
     assert pod.job is None and not pod.records(), f"{pod} has a job behind its gate"
     here.kubernetes.patch(pod.path, {"spec": {"schedulingGates": None}})
     pod.runs_within(TIMEOUT)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Somebody ends a pod or its job before its time."""
+"""A user or Slurm ends a pod or its job early."""
 
 from lib.here import TIMEOUT
 from lib.waiting import eventually
@@ -12,7 +12,7 @@ def a_job_at_its_time_limit_removes_its_pod(here):
     facts = job.facts()
     assert facts["time_limit"]["number"] == 1
     here.slurm.run("scontrol", "update", f"JobId={job.id}", "EndTime=now+1")
-    pod.gone_within(90)  # slurmctld looks for expired jobs every 30 s
+    pod.gone_within(90)  # slurmctld checks for expired jobs every 30 s
     assert job.state == "TIMEOUT", f"{job} is {job.state}"
     here.removed_by_the_bridge(pod)
     here.exactly_one_job(pod, job)
@@ -57,14 +57,14 @@ def deleting_a_running_pod_keeps_its_job_until_the_pod_has_ended(here):
     def stopped():
         nonlocal looks
         state = job.state
-        found = pod.find()  # asked after the job: if it runs now, it ran then
+        found = pod.find()  # read after the job: if it runs now, it ran then
         still_runs = found is not None and found["status"]["phase"] == "Running"
         assert not still_runs or state == "RUNNING", f"{job} is {state} while its pod still runs"
         looks += still_runs
         return not still_runs
 
     eventually(stopped, TIMEOUT, "the pod stops")
-    assert looks > 0, "the pod stopped before anybody could look"
+    assert looks > 0, "the pod stopped before it was observed"
     pod.gone_within(TIMEOUT)
     job.ended_within(TIMEOUT)
     here.exactly_one_job(pod, job)
@@ -86,4 +86,4 @@ def a_pod_deleted_before_it_was_processed_leaves_no_job(here):
     for pod in pods:
         pod.gone_within(TIMEOUT)
     names = {pod.name for pod in pods}
-    eventually(lambda: not names & here.slurm.live_names(), TIMEOUT, "no job of them lives")
+    eventually(lambda: not names & here.slurm.live_names(), TIMEOUT, "none of their jobs is live")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A job is a pod's only if the job itself says so; a label alone proves nothing."""
+"""A job belongs to a pod only if the job's identity names the pod; a label alone proves nothing."""
 
 import uuid
 
@@ -12,7 +12,7 @@ _prepared = {}
 
 
 def before_the_bridge(world):
-    """As a bridge that crashed at a bad moment leaves it."""
+    """The state that a bridge leaves which crashed between two steps."""
     here = Here(world, Test("prepared", None, "t0130-prepared"))
     pod = here.make_pod("twice")
     jobs = [world.slurm.submit(pod.name, here.identity(pod.name, pod.uid)) for _ in range(2)]
@@ -67,7 +67,7 @@ def a_label_with_a_foreign_job_that_ended_does_not_remove_the_pod(here):
     here.not_removed_by_the_bridge(pod)
 
 
-def a_label_that_is_no_number_is_replaced(here):
+def a_label_that_is_not_a_number_is_replaced(here):
     pod = here.make_pod("scribbler", labels={JOB_LABEL: "soon"}).runs_within(TIMEOUT)
     here.exactly_one_job(pod, pod.job)
 
@@ -78,7 +78,7 @@ def a_job_of_the_reference_is_adopted_by_the_pod_that_carries_its_id(here):
     pod = here.make_pod(name, exact_name=True, labels={JOB_LABEL: str(job.id)}).runs_within(TIMEOUT)
     assert pod.job == job, f"{pod} has {pod.job}, not the {job} of the reference"
     assert pod.node == job.nodes
-    assert not pod.records(), f"another job was made: {pod.records()}"
+    assert not pod.records(), f"another job was submitted: {pod.records()}"
     pod.delete().gone_within(TIMEOUT)
     job.ended_within(TIMEOUT)
 
@@ -90,12 +90,12 @@ def a_new_pod_of_the_same_name_gets_its_own_job(here):
     second = here.make_pod(first.name, exact_name=True).runs_within(TIMEOUT)
     assert second.job != job, f"the second {first.name} took the job of the first"
     assert not job.live
-    found = eventually(lambda: len(second.records()) > 1 and second.records(), TIMEOUT, "accounting knows both")
+    found = eventually(lambda: len(second.records()) > 1 and second.records(), TIMEOUT, "accounting has both")
     assert [record.id for record in found] == [job.id, second.job.id]
 
 
 def _own_job(pod, not_this):
-    """The job that the pod was given instead of the one on its label."""
+    """The new job of the pod, instead of the one on its label."""
     def own():
         job = pod.job
         return job if job != not_this else None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where pods run: never on a node that cannot take them, and on none that is still occupied."""
+"""Where pods run: only on nodes that can run them and that are not occupied."""
 
 
 from lib.bridge import CONFIG
@@ -45,9 +45,9 @@ def a_node_that_gets_the_label_ends_the_wait(here):
         here.kubernetes.patch("/api/v1/nodes/k005", {"metadata": {"labels": {"disk": None}}})
 
 
-@alone  # it needs two nodes for itself
+@alone  # it needs two nodes exclusively
 def the_excluded_nodes_of_a_waiting_job_follow_the_nodes(here):
-    """It leaves out what could not take the pod; a node that can since then is given back to it in Slurm."""
+    """A job excludes nodes that cannot run the pod; a node that can run it later is removed from the list in Slurm."""
     label = "e2e.example/emerald"
     here.kubernetes.patch("/api/v1/nodes/k005", {"metadata": {"labels": {label: "yes"}}})
     try:
@@ -65,7 +65,7 @@ def the_excluded_nodes_of_a_waiting_job_follow_the_nodes(here):
 
 
 def a_pod_that_requests_two_gres_types_gets_both(here):
-    """What drivers say of a node becomes its GRES; the annotation asks for them. No device is given to the container."""
+    """Published devices of a node become its GRES; the annotation requests them. The container gets no device."""
     node = Node.create(here, "mixed-1", labels={EXTERNAL: ""})
     try:
         node.publish("gpu.nvidia.com", {"gpu-0": {}, "gpu-1": {}})
@@ -85,18 +85,18 @@ def a_pod_that_requests_two_gres_types_gets_both(here):
     finally:
         node.withdraw()
         node.delete()
-        eventually(lambda: node.facts() is None, TIMEOUT, f"{node} is gone from Slurm")
+        eventually(lambda: node.facts() is None, TIMEOUT, f"{node} is removed from Slurm")
 
 
 def _gres(node):
-    """Of a node that is there and open."""
+    """Of a node that exists and is not drained."""
     return set(((node.open_in_slurm() or {}).get("gres") or "").split(","))
 
 
 @alone
 def a_node_filled_by_pods_of_other_schedulers_is_not_used(here):
-    """Slurm knows nothing of them: its own count says that the node is free."""
-    stays = {"nodeName": "k001", "tolerations": [{"operator": "Exists"}]}  # else our taint would evict it
+    """Slurm does not know these pods: for Slurm the node is free."""
+    stays = {"nodeName": "k001", "tolerations": [{"operator": "Exists"}]}  # otherwise our taint would evict it
     here.make_pod("foreign", scheduler="nobody", cpu="30", spec=stays).runs_within(TIMEOUT)
     pod = here.run_pod("ours", ask=SMALL, cpu="8")
     assert pod.node == "k002", f"{pod} runs on {pod.node}, which is full"
@@ -104,7 +104,7 @@ def a_node_filled_by_pods_of_other_schedulers_is_not_used(here):
 
 @alone
 def a_pod_is_not_bound_to_a_node_that_an_ending_pod_still_occupies(here):
-    """scancel frees the node in Slurm at once; its pod takes a while to end."""
+    """scancel frees the node in Slurm at once; the pod ends later."""
     on_k003 = {"nodeSelector": {"kubernetes.io/hostname": "k003"}}
     first = here.run_pod("leaving", cpu="30", stop_seconds=5, spec=on_k003)
     second = here.make_pod("coming", cpu="30", spec=on_k003)
@@ -113,12 +113,12 @@ def a_pod_is_not_bound_to_a_node_that_an_ending_pod_still_occupies(here):
     second.job.runs_within(TIMEOUT)
     looked = 0
     while True:
-        bound, leaving = second.node, first.find()  # in this order: who runs later has run before
+        bound, leaving = second.node, first.find()  # in this order: a pod that runs in the second read ran in the first
         if leaving is None or leaving["status"]["phase"] != "Running":
             break
         assert not bound, "both are on the node"
         looked += 1
-    assert looked > 0, "the first pod ended before anybody could look"
+    assert looked > 0, "the first pod ended before it was observed"
     second.runs_within(TIMEOUT)
     here.removed_by_the_bridge(first)
     here.exactly_one_job(second, second.job)
@@ -126,10 +126,10 @@ def a_pod_is_not_bound_to_a_node_that_an_ending_pod_still_occupies(here):
 
 @alone
 def a_pod_that_is_held_for_too_long_gets_a_new_job_that_excludes_the_node(here):
-    """The node becomes too full after Slurm has chosen it and before the bind: here by a pod that does not end."""
+    """The node is filled after Slurm has chosen it and before the bind: here by a pod that does not end."""
     before = len(here.bridge.log_lines("in force keys=holdSeconds"))
     here.bridge.configure(f"{CONFIG}holdSeconds: 3\n")
-    eventually(lambda: len(here.bridge.log_lines("in force keys=holdSeconds")) > before, TIMEOUT, "it is taken while it runs")
+    eventually(lambda: len(here.bridge.log_lines("in force keys=holdSeconds")) > before, TIMEOUT, "the new value is in effect")
     try:
         first = here.run_pod("stays", cpu="30", stop_seconds=40, ask=SMALL)
         blocked = first.node
@@ -138,11 +138,11 @@ def a_pod_that_is_held_for_too_long_gets_a_new_job_that_excludes_the_node(here):
         eventually(lambda: first.now()["metadata"].get("deletionTimestamp"), TIMEOUT, f"{first} is being deleted")
         here.removed_by_the_bridge(first)
         pods = here.make_pods("next", 2, lambda _: {"cpu": "30", "ask": SMALL})
-        ran = eventually(lambda: next((pod for pod in pods if pod.node), None), TIMEOUT, "one finds the other node")
-        assert ran.node == other, f"{ran} is on {ran.node}, where {first} still ends"
+        ran = eventually(lambda: next((pod for pod in pods if pod.node), None), TIMEOUT, "one runs on the other node")
+        assert ran.node == other, f"{ran} is on {ran.node}, where {first} is still terminating"
         given_back = eventually(lambda: [event for event in here.events("NodeGivenBack")
                                          if event["involvedObject"]["name"] in {pod.name for pod in pods}],
-                                60, "the one that Slurm put onto the occupied node is given back")
+                                60, "the job on the occupied node is released")
         assert blocked in given_back[0]["message"], given_back[0]["message"]
     finally:
         for pod in here.pods:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pods with volumes run where their volumes are, and wait for what is not there yet."""
+"""Pods with volumes run where their volumes are, and wait for missing volumes."""
 
 import contextlib
 import uuid
@@ -45,7 +45,7 @@ def a_missing_claim_is_named_and_the_pod_starts_when_it_is_created(here):
         pod = here.make_pod("early", spec=_using(name))
         message = pod.has_reason_within(TIMEOUT, NOT_READY)
         assert f"{NAMESPACE}/{name}" in message, message
-        assert pod.job is None and not pod.records(), "a job was made that could not have run"
+        assert pod.job is None and not pod.records(), "a job was submitted that cannot run"
         storage.volume("k009")
         storage.is_bound(storage.claim(name))
         pod.runs_within(TIMEOUT)
@@ -85,10 +85,10 @@ def a_pod_waits_for_a_claim_in_use_by_another_schedulers_pod(here):
         storage.volume("k009")
         claim = storage.claim()
         storage.is_bound(claim)
-        stays = {"nodeName": "k009", "tolerations": [{"operator": "Exists"}]}  # else our taint would evict it
+        stays = {"nodeName": "k009", "tolerations": [{"operator": "Exists"}]}  # otherwise our taint would evict it
         foreign = here.make_pod("foreign", scheduler="nobody", spec={**_using(claim), **stays}).runs_within(TIMEOUT)
         ours = here.make_pod("wants-it", spec=_using(claim))
-        assert foreign.name in ours.has_reason_within(TIMEOUT, NOT_READY), f"{ours} says {ours.condition()}"
+        assert foreign.name in ours.has_reason_within(TIMEOUT, NOT_READY), f"{ours} has {ours.condition()}"
         _end(foreign)
         ours.runs_within(TIMEOUT)
         _end(ours)
@@ -96,7 +96,7 @@ def a_pod_waits_for_a_claim_in_use_by_another_schedulers_pod(here):
 
 @alone
 def of_pods_created_together_one_gets_the_read_write_once_pod_claim(here):
-    """All of them have a job that runs before the first is bound."""
+    """All of them have a running job before the first is bound."""
     with _storage(here, modes=["ReadWriteOncePod"]) as storage:
         storage.volume("k001")
         claim = storage.claim()
@@ -106,12 +106,12 @@ def of_pods_created_together_one_gets_the_read_write_once_pod_claim(here):
             for pod in left:
                 pod.has_a_job_within(TIMEOUT).waits_within(TIMEOUT)
         while left:
-            ran = eventually(lambda: next((pod for pod in left if pod.node), None), TIMEOUT, "one has it")
+            ran = eventually(lambda: next((pod for pod in left if pod.node), None), TIMEOUT, "one pod has the claim")
             left.remove(ran)
             for pod in left:
                 pod.job.runs_within(TIMEOUT)
                 eventually(lambda: ran.name in pod.has_reason_within(TIMEOUT, NOT_READY), TIMEOUT,
-                           lambda: f"{pod} names {ran}; it says {pod.condition()}")
+                           lambda: f"{pod} names {ran}; it has {pod.condition()}")
                 assert not pod.node, f"{pod} and {ran} have a claim that is for one pod"
             here.exactly_one_job(ran, ran.job)
             _end(ran)
@@ -128,12 +128,12 @@ def a_volume_that_is_never_provisioned_does_not_tie_the_pod_to_the_released_node
         with _storage(here, waits=True, provisioner="example.com/on-holiday") as storage:
             claim = storage.claim()
             pod = here.make_pod("patient", ask=SMALL, spec=_using(claim))
-            event = eventually(lambda: _given_back(here, pod), 60, f"{pod} gives the node back")
+            event = eventually(lambda: _given_back(here, pod), 60, f"{pod} releases the node")
             assert f"volumes are being made for node {first}" in event["message"], event["message"]
-            _hold_for_long(here)  # before there is another node: nobody is in a hurry from now on
+            _hold_for_long(here)  # before there is another node: no further timeout from now on
             taken.cancel()
             eventually(lambda: storage.selected(claim) == other, 60,
-                       lambda: f"the volume is asked for on {other}; it is for {storage.selected(claim)}")
+                       lambda: f"the volume is requested on {other}; it is for {storage.selected(claim)}")
             assert "volumes are being made" in pod.has_reason_within(TIMEOUT, NOT_READY)
             assert not pod.node
             storage.volume(other, of=claim)  # the provisioner is back
@@ -161,12 +161,12 @@ def _using(claim):
 
 
 def _end(pod):
-    """Before its volume goes."""
+    """Before its volume is deleted."""
     pod.delete().gone_within(TIMEOUT)
 
 
 class _Storage:
-    """A StorageClass of the test's own, with volumes and claims of it."""
+    """A StorageClass of the test, with its volumes and claims."""
 
     def __init__(self, here, waits, provisioner, modes):
         self._here, self._modes = here, modes
@@ -176,7 +176,7 @@ class _Storage:
             "provisioner": provisioner, "volumeBindingMode": "WaitForFirstConsumer" if waits else "Immediate"})
 
     def volume(self, node, of=None):
-        """A volume that is reached from that node alone; made for the claim `of`, if one is given."""
+        """A volume that can be reached from that node only; for the claim `of`, if it is given."""
         term = {"matchExpressions": [{"key": "kubernetes.io/hostname", "operator": "In", "values": [node]}]}
         spec = {"capacity": {"storage": "1Gi"}, "accessModes": self._modes, "storageClassName": self.name,
                 "local": {"path": "/none"}, "nodeAffinity": {"required": {"nodeSelectorTerms": [term]}}}
@@ -196,7 +196,7 @@ class _Storage:
                    f"claim {claim} has its volume")
 
     def selected(self, claim):
-        """The node for which its volume is to be made."""
+        """The node for which its volume is provisioned."""
         return self._here.kubernetes.get(f"{CLAIMS}/{claim}")["metadata"].get("annotations", {}).get(SELECTED)
 
     def take_away(self):

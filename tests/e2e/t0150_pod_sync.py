@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What Slurm does to a job, its pod follows; what cannot be proved is left alone."""
+"""Pods follow state changes of their jobs; without proof nothing is deleted."""
 
 import threading
 import time
@@ -18,9 +18,9 @@ A_WHILE = 10
 
 
 def _is_removed(here, pod, within=TIMEOUT):
-    """The bridge's delete of the pod, and the reason of the DisruptionTarget that it gave it before; empty without one.
+    """The bridge's delete of the pod, and the reason of the DisruptionTarget that it set before; empty without one.
 
-    By the audit log: the pod itself may be gone before anybody has looked."""
+    From the audit log: the pod itself may be removed before the test reads it."""
     here.expected_deletes.add(pod.key)
     delete = eventually(lambda: next((entry for entry in _writes(here, pod) if entry.verb == "delete"), None), within,
                         f"the bridge deletes {pod}")
@@ -41,7 +41,7 @@ def a_preempted_pod_is_removed_and_marked_as_disrupted(here):
             for _ in range(2)]
     urgent = here.make_pod("urgent", whole_node=True, ask={"partition": "small", "qos": "urgent"})
     gone = eventually(lambda: next((pod for pod in pods if pod.key in here.audit.pods_deleted_by_the_bridge()), None),
-                      TIMEOUT, "one gives way")
+                      TIMEOUT, "one is preempted")
     assert _is_removed(here, gone)[1] == "PreemptedBySlurm"
     urgent.runs_within(TIMEOUT)
 
@@ -53,26 +53,26 @@ def a_pod_preempted_with_a_grace_time_runs_until_its_end(here):
     jobs = {pod: pod.job for pod in pods}
     urgent = here.make_pod("urgent", whole_node=True, ask={"partition": "small", "qos": "urgent"})
     victim = eventually(lambda: next((pod for pod in pods if _in_its_grace_time(jobs[pod])), None), TIMEOUT,
-                        "Slurm gives one of them time to end")
+                        "one of them is in its grace time")
     looked = 0
     while True:
-        now, in_grace = victim.find(), _in_its_grace_time(jobs[victim])  # in this order: what is true later was before
+        now, in_grace = victim.find(), _in_its_grace_time(jobs[victim])  # in this order: a grace time that lasts at the second read lasted at the first
         if not in_grace:
             break
-        assert now, f"{victim} is gone within its grace time"
+        assert now, f"{victim} was removed within its grace time"
         assert now["status"]["phase"] == "Running", f"{victim} is {now['status']['phase']} while {jobs[victim]} runs"
         assert not now["metadata"].get("deletionTimestamp"), f"{victim} is deleted within its grace time"
         looked += 1
         pause()
-    assert looked > 0, "the grace time was over before anybody could look"
+    assert looked > 0, "the grace time was over before it was observed"
     assert _is_removed(here, victim)[1] == "PreemptedBySlurm"
     urgent.runs_within(TIMEOUT)
     [other] = set(pods) - {victim}
-    assert other.phase == "Running" and jobs[other].state == "RUNNING", "one had to give way, not both"
+    assert other.phase == "Running" and jobs[other].state == "RUNNING", "only one is preempted"
 
 
 def _in_its_grace_time(job):
-    """Slurm has told it to end, and it still runs."""
+    """Slurm has preempted it, and it still runs."""
     facts = job.facts()
     return facts["job_state"][0] == "RUNNING" and facts["preempt_time"]["number"] > 0
 
@@ -100,7 +100,7 @@ def a_cancelled_pod_ends_gracefully_and_is_no_disruption(here):
     pod.job.cancel()
     delete, disruption = _is_removed(here, pod)
     assert disruption == ""
-    assert delete.sent.get("gracePeriodSeconds") != 0, "it was killed instead of being asked to end"
+    assert delete.sent.get("gracePeriodSeconds") != 0, "it was killed without its grace period"
 
 
 def a_suspended_job_removes_its_pod(here):
@@ -112,7 +112,7 @@ def a_suspended_job_removes_its_pod(here):
 
 
 def pod_and_job_deleted_at_the_same_moment_leave_nothing(here):
-    """Whichever is first, by a little or by nothing that anybody could tell."""
+    """In either order, or at the same time."""
     orders = (lambda pod, job: (job.cancel(), pod.delete()), lambda pod, job: (pod.delete(), job.cancel()), _both_at_once)
     pods = here.make_pods("both", 4 * len(orders))
     for pod in pods:
@@ -138,7 +138,7 @@ def _both_at_once(pod, job):
 
 @alone
 def a_pod_on_a_dead_node_releases_its_job_after_the_node_is_drained(here):
-    """Slurm would give the node to others the moment it has the job back, and nobody knows what still runs there."""
+    """Slurm would allocate the node to other jobs when the job is released, although processes may still run there."""
     node = Node(here, "k010")
     slurmrestd = urllib.parse.urlsplit(here.cluster.environment["SLURM_REST_API"]).port
     with HoldingProxy(slurmrestd, f"POST {API}/node/k010 ".encode(), fates=(HOLD_REQUEST,)) as wire:
@@ -148,12 +148,12 @@ def a_pod_on_a_dead_node_releases_its_job_after_the_node_is_drained(here):
         job, before = pod.job, wire.count(HOLD_REQUEST)
         with here.dead_node("k010"):
             pod.delete(grace_seconds=0)
-            eventually(lambda: wire.count(HOLD_REQUEST) > before, TIMEOUT, "the node is to be drained")
+            eventually(lambda: wire.count(HOLD_REQUEST) > before, TIMEOUT, "the drain is sent")
             throughout(A_WHILE, lambda: job.state == "RUNNING" and pod.find(), lambda: f"{job} is kept; it is {job.state}")
-            assert not node.drained, "the drain came through: nothing is shown"
+            assert not node.drained, "the drain was not held: the test proves nothing"
             wire.release(HOLD_REQUEST)
             job.ended_within(60)
-            assert node.drained, f"{job} was given back while Slurm may still use k010: {node.facts()['state']}"
+            assert node.drained, f"{job} was released while Slurm may still use k010: {node.facts()['state']}"
             pod.gone_within(TIMEOUT)
         here.exactly_one_job(pod, job)
         here.bridge.stop()
@@ -161,8 +161,8 @@ def a_pod_on_a_dead_node_releases_its_job_after_the_node_is_drained(here):
 
 @alone
 def a_job_purged_while_the_bridge_was_stopped_removes_its_pod_when_accounting_shows_its_end(here):
-    """An outage of the bridge that is longer than MinJobAge. That is 5 minutes by default and seconds here: what counts
-    is that Slurm has forgotten the job and only accounting knows of its end, not how long it took."""
+    """The bridge is stopped for longer than MinJobAge, which is 5 minutes by default and seconds here: Slurm has purged
+    the job, and only accounting has its end."""
     with here.short_min_job_age(), here.full_partition() as full:
         pod, other = here.run_pod("forgotten"), here.run_pod("still-runs")
         ends, deleted = here.run_pod("ends"), here.run_pod("deleted")
@@ -174,8 +174,8 @@ def a_job_purged_while_the_bridge_was_stopped_removes_its_pod_when_accounting_sh
         deleted.delete()
         ends.end().ended_within(TIMEOUT)
         eventually(lambda: deleted.phase == "Failed", TIMEOUT, "the deleted pod has stopped")
-        eventually(lambda: _is_forgotten(jobs[pod]), 200, f"Slurm has forgotten {jobs[pod]}")
-        assert jobs[ends].state == jobs[deleted].state == "RUNNING", "nobody was there to release them"
+        eventually(lambda: _is_purged(jobs[pod]), 200, f"Slurm has purged {jobs[pod]}")
+        assert jobs[ends].state == jobs[deleted].state == "RUNNING", "no bridge ran to release them"
 
         here.bridge.start_and_wait()
         pod.gone_within(60)
@@ -193,14 +193,14 @@ def a_job_purged_while_the_bridge_was_stopped_removes_its_pod_when_accounting_sh
 
 
 def _is_over(job):
-    """Ended, or so long ago that Slurm has forgotten it."""
+    """Ended, or already purged."""
     try:
         return not job.live
     except SlurmFailed:
-        return _is_forgotten(job)
+        return _is_purged(job)
 
 
-def _is_forgotten(job):
+def _is_purged(job):
     try:
         return not job.facts()
     except SlurmFailed:
@@ -220,7 +220,7 @@ def slurm_down_for_a_minute_changes_nothing_for_twenty_running_and_five_waiting_
         here.cluster.stop("slurmctld")
         here.cluster.kill("slurmrestd")
         throughout(60, lambda: _phases(here, runs) == {"Running"} and _phases(here, waits) == {"Pending"},
-                   "pods go on without Slurm")
+                   "pods keep running without Slurm")
         for part in ("slurmctld", "slurmrestd"):
             here.cluster.start(part)
         here.not_removed_by_the_bridge(*runs, *waits)
@@ -234,9 +234,8 @@ def slurm_down_for_a_minute_changes_nothing_for_twenty_running_and_five_waiting_
 
 @alone
 def slurmctld_killed_with_twenty_running_and_five_waiting_pods_loses_no_pod_and_duplicates_no_job(here):
-    """kill -9, for a minute, while slurmrestd answers for it. slurmctld writes down what it knows every few seconds: the
-    jobs of the last ones are lost with it, and their numbers may be given to others. So what waits may have another
-    job afterwards, but never two."""
+    """SIGKILL, down for a minute, while slurmrestd answers. slurmctld saves its state every few seconds: the newest jobs
+    are lost, and their ids may be reused. So a waiting pod may have another job afterwards, but never two."""
     with here.full_partition() as full:
         runs = here.make_pods("runs", 20)
         for pod in runs:
@@ -249,7 +248,7 @@ def slurmctld_killed_with_twenty_running_and_five_waiting_pods_loses_no_pod_and_
         here.cluster.kill("slurmctld")
         late = here.make_pod("late", ask=full)
         throughout(60, lambda: _phases(here, runs) == {"Running"} and _phases(here, [*waits, late]) == {"Pending"},
-                   "pods go on without Slurm")
+                   "pods keep running without Slurm")
         here.cluster.start("slurmctld")
         for pod in (*waits, late):
             eventually(lambda: _has_one_live_job(here, pod), 60, f"{pod} has a job again")
@@ -260,11 +259,11 @@ def slurmctld_killed_with_twenty_running_and_five_waiting_pods_loses_no_pod_and_
     here.not_removed_by_the_bridge(*runs, *waits, late)
     for pod in (*runs, *waits, late):
         assert pod.job.state == "RUNNING", f"{pod} runs under {pod.job}, which is {pod.job.state}"
-        assert _has_one_live_job(here, pod), f"{pod} has {pod.job} and {_live_jobs(here, pod)} are alive"
+        assert _has_one_live_job(here, pod), f"{pod} has {pod.job} and {_live_jobs(here, pod)} are live"
 
 
 def _state_is_saved(here):
-    """What slurmctld knows now is in its state directory: it writes there some seconds after each change."""
+    """The current state of slurmctld is saved: it writes some seconds after each change."""
     changed = time.time()
     job = here.submit("a-change")
     eventually(lambda: _saved_at(here) > changed, 60, "slurmctld has saved its state")
@@ -274,7 +273,7 @@ def _state_is_saved(here):
 def _saved_at(here):
     try:
         return (here.cluster.slurm_folder("var/slurmctld") / "job_state").stat().st_mtime
-    except FileNotFoundError:  # for the moment in which it is replaced
+    except FileNotFoundError:  # while it is replaced
         return 0
 
 
@@ -284,7 +283,7 @@ def _has_one_live_job(here, pod):
 
 
 def _live_jobs(here, pod):
-    """All that slurmctld has of that name."""
+    """All live jobs of that name in slurmctld."""
     states = here.slurm.states()
     return [job for job, name in here.slurm.jobs() if name == pod.name and states.get(job) in ("PENDING", "RUNNING")]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pods of controllers: one job each, with what their owners say."""
+"""Pods of controllers: one job each, with the annotations of their owners."""
 
 from lib.bridge import SCHEDULER
 from lib.here import TIMEOUT
@@ -24,7 +24,7 @@ def the_pods_of_a_job_have_a_slurm_job_each_with_the_jobs_annotations_and_time_l
 
 
 def a_jobs_pod_failure_policy_can_distinguish_a_disruption_from_a_time_limit(here):
-    """What Slurm does to the pod is not held against the Job; that it took too long is."""
+    """A disruption by Slurm does not fail the Job; a time limit does."""
     policy = {"rules": [{"action": "Ignore", "onPodConditions": [{"type": "DisruptionTarget", "status": "True"}]}]}
     with _made(here, "/apis/batch/v1", "jobs", "policy", {
             "metadata": {"annotations": {ASK + "exclusive": "false", ASK + "timelimit": "5"}},
@@ -43,13 +43,13 @@ def a_jobs_pod_failure_policy_can_distinguish_a_disruption_from_a_time_limit(her
 
 
 def _failure(job):
-    """Why the Job has failed; empty while it has not."""
+    """The reason of the failed Job; empty if it has not failed."""
     conditions = job.now()["status"].get("conditions", [])
     return next((one["reason"] for one in conditions if one["type"] == "Failed" and one["status"] == "True"), "")
 
 
 def an_invalid_annotation_of_the_owner_is_reported_on_the_pod_until_it_is_fixed(here):
-    """Admission sees only pods: what their Job says is checked when it is put together."""
+    """Admission checks only pods: annotations of their Job are checked by the scheduler."""
     with _made(here, "/apis/batch/v1", "jobs", "wrong", {
             "metadata": {"annotations": {ASK + "timelimit": "2h"}},
             "spec": {"template": _template(here, "Never")}}) as job:
@@ -57,12 +57,12 @@ def an_invalid_annotation_of_the_owner_is_reported_on_the_pod_until_it_is_fixed(
         message = pod.has_reason_within(TIMEOUT, "InvalidRequest")
         for word in (f"{ASK}timelimit", '"2h"', '"120"'):
             assert word in message, f"{word} is missing: {message}"
-        assert not pod.records(), "nothing was asked of Slurm"
+        assert not pod.records(), "no job was submitted"
         here.kubernetes.patch(job.path, {"metadata": {"annotations": {ASK + "timelimit": "120"}}})
         assert pod.runs_within(130).job.facts()["time_limit"]["number"] == 120
 
 
-def the_pods_of_a_deployment_and_of_a_statefulset_run_under_jobs_of_their_own(here):
+def each_pod_of_a_deployment_and_of_a_statefulset_has_its_own_job(here):
     for plural in ("deployments", "statefulsets"):
         selector = {"matchLabels": {"app": f"{here.test.label[:40]}-{plural}"}}
         template = _template(here, "Always")
@@ -80,7 +80,7 @@ def _template(here, restart):
 
 
 class _made:
-    """An object of a controller for the time of a block; its pods go with it."""
+    """An object of a controller inside a `with` block; its pods are deleted with it."""
 
     def __init__(self, here, api, plural, name, manifest):
         self._here, self._path = here, f"{api}/namespaces/{NAMESPACE}/{plural}"
@@ -100,10 +100,10 @@ class _made:
 
     def __exit__(self, *error):
         self._here.kubernetes.delete(self.path, {"propagationPolicy": "Background"})
-        eventually(lambda: not self._here.pods_now(), 60, f"the pods of {self._name} go with it")
+        eventually(lambda: not self._here.pods_now(), 60, f"the pods of {self._name} are deleted with it")
 
 
 def _pods_within(here, count):
     found = eventually(lambda: found if len(found := here.pods_now()) == count else None, TIMEOUT,
-                       f"{count} pods are made")
+                       f"{count} pods are created")
     return [Pod(here.kubernetes, here.slurm, item, NAMESPACE) for item in found.values()]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The bridge may be killed at any instruction, and may be away while things happen."""
+"""The bridge may be killed at any time, and may be stopped during changes."""
 
 import random
 
@@ -17,14 +17,14 @@ def the_bridge_stops_cleanly_on_sigterm(here):
     pod = here.run_pod("survivor")
     code = here.bridge.stop()
     assert code == 0, f"exit code {code} after SIGTERM"
-    assert pod.phase == "Running" and pod.job.state == "RUNNING", "its pods go on without it"
+    assert pod.phase == "Running" and pod.job.state == "RUNNING", "its pods keep running"
 
 
 @alone
 def kill_9_at_random_moments_of_a_burst_leaves_no_surplus_job(here):
     for _ in range(ROUNDS):
         here.make_pods("burst", PODS_PER_ROUND)
-        pause(random.uniform(0, 0.3))  # somewhere between submit, label and bind of these and of those before
+        pause(random.uniform(0, 0.3))  # between submit, label and bind of these and earlier pods
         here.bridge.kill()
         here.bridge.start()
 
@@ -47,10 +47,10 @@ def a_pod_created_while_the_bridge_is_stopped_runs_after_its_start(here):
 def a_job_submitted_before_the_crash_is_adopted_and_no_second_one_is_submitted(here):
     here.bridge.kill()
     pod = here.make_pod("adopted")
-    job = here.slurm.submit(pod.name, here.identity(pod.name, pod.uid))  # all that the one before us came to
+    job = here.slurm.submit(pod.name, here.identity(pod.name, pod.uid))  # what the previous process did before it crashed
     here.bridge.start()
     pod.runs_within(TIMEOUT)
-    assert pod.job == job, f"{pod} has {pod.job}, not the {job} that was there"
+    assert pod.job == job, f"{pod} has {pod.job}, not the existing {job}"
     here.exactly_one_job(pod, job)
 
 
@@ -90,7 +90,7 @@ def pods_that_end_or_are_deleted_while_the_bridge_is_stopped_release_their_jobs(
     deleted.delete()
     ends.end().ended_within(TIMEOUT)
     eventually(lambda: deleted.phase == "Failed", TIMEOUT, "the deleted pod has stopped")
-    assert all(job.state == "RUNNING" for job in jobs), "nobody was there to release them"
+    assert all(job.state == "RUNNING" for job in jobs), "no bridge ran to release them"
 
     here.bridge.start()
     deleted.gone_within(TIMEOUT)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The roles as processes of their own, each with no more than its own rights."""
+"""The roles as separate processes, each with only its own permissions."""
 
 import contextlib
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The roles apart with the rights of the reference's chart (reference_rights.yaml), as if only the images were switched."""
+"""Separate roles with the permissions of the reference's chart (reference_rights.yaml), as if only the images were replaced."""
 
 import contextlib
 import re
@@ -25,22 +25,22 @@ NO_CONDITION = "may not patch pods/status"
 def controllers_get_the_cluster_id_from_the_scheduler_and_all_but_conditions_works(here):
     with _accounts(here) as account, _role(here, "scheduler") as scheduler, _role(here, "controllers") as controllers:
         controllers.start(KUBECONFIG=account("controllers"))
-        eventually(lambda: controllers.died or controllers.log_lines(GRANT), TIMEOUT, "they say which right they lack")
+        eventually(lambda: controllers.died or controllers.log_lines(GRANT), TIMEOUT, "they name the missing permission")
         status, text = controllers.probe("/readyz?verbose")
         assert status == 500 and "may not be read" in text, text
         scheduler.start_and_wait(KUBECONFIG=account("scheduler"))
-        eventually(lambda: controllers.died or " running " in controllers.log_text(), TIMEOUT, "they learn it")
+        eventually(lambda: controllers.died or " running " in controllers.log_text(), TIMEOUT, "they get the cluster id")
         assert {_cluster(scheduler), _cluster(controllers)} == {here.cluster_id()}
         said = [line.split("error=")[1] for line in controllers.log_lines(GRANT)]
-        assert len(said) == len(set(said)), f"it is said again and again: {said}"
+        assert len(said) == len(set(said)), f"it is logged repeatedly: {said}"
 
         here.pods_run_and_end("as-before")
         _slurm_ends_pods_without_a_condition(here, controllers)
-        _nodes_are_in_step(here)
+        _nodes_are_synchronized(here)
 
         kept = here.run_pod("kept")
         assert controllers.stop() == 0
-        controllers.start_and_wait()  # with deploy/rbac.yaml's rights from now on
+        controllers.start_and_wait()  # with the permissions of deploy/rbac.yaml from now on
         assert _cluster(controllers) == here.cluster_id()
         job = kept.job
         job.cancel()
@@ -70,10 +70,10 @@ def _slurm_ends_pods_without_a_condition(here, controllers):
         assert pod.condition("DisruptionTarget") is None
         pod.gone_within(TIMEOUT)
         here.removed_by_the_bridge(pod)
-    assert len(controllers.log_lines(NO_CONDITION)) == 1, "it is said once"
+    assert len(controllers.log_lines(NO_CONDITION)) == 1, "it is logged once"
 
 
-def _nodes_are_in_step(here):
+def _nodes_are_synchronized(here):
     node = Node(here, "k003")
     try:
         node.cordon()
@@ -84,7 +84,7 @@ def _nodes_are_in_step(here):
         node.is_cordoned_within(TIMEOUT, "fan")
         node.admin("RESUME")
         node.is_open_in_kubernetes_within(TIMEOUT)
-        assert node.taints, "the taint is there"
+        assert node.taints, "the taint is set"
     finally:
         node.cordon(False)
         with contextlib.suppress(Exception):
@@ -118,7 +118,7 @@ def _kubectl(here, *arguments):
 
 
 def _kubeconfig(here, role):
-    """That of our own account with another token, and in the namespace in which a pod of it would be."""
+    """The kubeconfig of our own account with another token, and with the namespace of the bridge."""
     account = f"slurm-bridge-reference-{role}"
     answer = here.kubernetes.create(
         f"/api/v1/namespaces/{SYSTEM}/serviceaccounts/{account}/token",

@@ -8,8 +8,8 @@ from lib.http_proxy import HttpProxy
 from lib.runner import alone
 from lib.waiting import eventually
 
-WAITING = 80  # the states of so many jobs need a longer request line than the proxy accepts
-LONGEST_LINE = 400  # about thirty ids
+WAITING = 80  # the states of this many jobs need a longer request line than the proxy accepts
+LONGEST_LINE = 400  # about 30 ids
 
 
 @alone

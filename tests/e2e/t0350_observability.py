@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the bridge shows of itself: probes, metrics, Events, and words for the administrator."""
+"""Probes, metrics, Events and log messages of the bridge."""
 
 from lib.here import TIMEOUT
 from lib.runner import alone
@@ -43,15 +43,15 @@ def a_role_stays_ready_while_slurm_is_down_and_a_metric_shows_it(here):
     eventually(lambda: here.bridge.metrics().get(UP) == 1, TIMEOUT, "Slurm is up")
     here.cluster.kill(SLURM_API)
     try:
-        # With no job to follow it asks once a minute.
-        eventually(lambda: here.bridge.metrics()[UP] == 0, 90, "the metric says that Slurm is away")
-        throughout(3, lambda: here.bridge.probe("/readyz") == (200, "ok"), "it is ready while Slurm is away")
+        # Without followed jobs it polls once a minute.
+        eventually(lambda: here.bridge.metrics()[UP] == 0, 90, "the metric shows that Slurm is down")
+        throughout(3, lambda: here.bridge.probe("/readyz") == (200, "ok"), "it is ready while Slurm is down")
         assert "[!]slurm: " in here.bridge.probe("/readyz?verbose")[1]
-        eventually(lambda: "Slurm does not serve us" in here.bridge.log_text(), TIMEOUT, "the log says it")
+        eventually(lambda: "Slurm does not serve us" in here.bridge.log_text(), TIMEOUT, "the log has the message")
     finally:
         here.cluster.start(SLURM_API)
-    eventually(lambda: here.bridge.metrics()[UP] == 1, TIMEOUT, "the metric says that Slurm is back")
-    eventually(lambda: "Slurm serves us again" in here.bridge.log_text(), TIMEOUT, "the log says it")
+    eventually(lambda: here.bridge.metrics()[UP] == 1, TIMEOUT, "the metric shows that Slurm is up")
+    eventually(lambda: "Slurm serves us again" in here.bridge.log_text(), TIMEOUT, "the log has the message")
     assert "[!]" not in here.bridge.probe("/readyz?verbose")[1]
 
 
@@ -62,12 +62,12 @@ def a_token_of_the_wrong_user_is_reported_until_it_is_replaced(here):
     file.write_bytes(right.with_name("token.alice").read_bytes())
     here.bridge.stop()
     here.bridge.start_and_wait(SLURM_JWT_FILE=str(file))
-    eventually(lambda: "the Slurm token is user alice's, not SlurmUser's" in here.bridge.log_text(), TIMEOUT, "the log says whose token it is")
-    eventually(lambda: here.bridge.probe("/readyz")[0] == 200, TIMEOUT, "it is ready all the same")
+    eventually(lambda: "the Slurm token is user alice's, not SlurmUser's" in here.bridge.log_text(), TIMEOUT, "the log names the user of the token")
+    eventually(lambda: here.bridge.probe("/readyz")[0] == 200, TIMEOUT, "it is ready nevertheless")
     assert "[!]slurm-token: the Slurm token is user alice's" in here.bridge.probe("/readyz?verbose")[1]
     assert here.bridge.metrics()["slurm_bridge_slurm_token_ok"] == 0
     file.write_bytes(right.read_bytes())
-    eventually(lambda: here.bridge.metrics()["slurm_bridge_slurm_token_ok"] == 1, 120, "the new token is taken")
+    eventually(lambda: here.bridge.metrics()["slurm_bridge_slurm_token_ok"] == 1, 120, "the new token is used")
     here.run_pod("healed")
     here.bridge.stop()
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""deploy/policy: who may choose the user and the priority of a Slurm job."""
+"""deploy/policy: who may set the user and the priority of a Slurm job."""
 
 import contextlib
 import json
@@ -50,7 +50,7 @@ def _policy(here):
     here.kubernetes.create("/apis/rbac.authorization.k8s.io/v1/clusterrolebindings", BINDING)
     try:
         refused = _pod({ASK + "user-id": "1"})
-        eventually(lambda: DENIED in _as_alice(here, "create", refused).stdout, TIMEOUT, "the policy is in force")
+        eventually(lambda: DENIED in _as_alice(here, "create", refused).stdout, TIMEOUT, "the policy is in effect")
         yield
     finally:
         _kubectl(here, "delete", "--ignore-not-found", "-f", POLICY)

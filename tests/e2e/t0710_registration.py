@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kubernetes nodes become Slurm's, and cease to be."""
+"""Kubernetes nodes are registered in Slurm, and removed."""
 
 import contextlib
 
@@ -15,13 +15,13 @@ STEADY = TIMEOUT + 10
 
 @contextlib.contextmanager
 def _new_node(here, name, **how):
-    """A Kubernetes node of this test; in the end it is gone from both systems."""
+    """A Kubernetes node of this test; it is removed from both systems at the end."""
     node = Node.create(here, name, **how)
     try:
         yield node
     finally:
         node.delete()
-        eventually(lambda: node.facts() is None, TIMEOUT, lambda: f"{node} is gone from Slurm; it is {node.facts()}")
+        eventually(lambda: node.facts() is None, TIMEOUT, lambda: f"{node} is removed from Slurm; it is {node.facts()}")
 
 
 def _is_registered(node, seconds=TIMEOUT):
@@ -42,7 +42,7 @@ def a_labelled_node_is_registered_runs_a_pod_and_is_removed_when_idle(here):
             throughout(A_WHILE, lambda: node.facts() and node.drained, "it stays while its pod runs")
             here.not_removed_by_the_bridge(pod)
             pod.delete().gone_within(TIMEOUT)
-            eventually(lambda: node.facts() is None, TIMEOUT, "it is gone from Slurm")
+            eventually(lambda: node.facts() is None, TIMEOUT, "it is removed from Slurm")
 
 
 def different_node_names_are_translated_in_both_directions(here):
@@ -86,34 +86,34 @@ def a_deleted_node_is_removed_from_slurm(here):
     with _new_node(here, "short-1", labels={EXTERNAL: ""}) as node:
         _is_registered(node)
         node.delete()
-        eventually(lambda: node.facts() is None, TIMEOUT, "it is gone from Slurm")
+        eventually(lambda: node.facts() is None, TIMEOUT, "it is removed from Slurm")
 
 
 def a_node_with_a_changed_capacity_is_registered_again_when_idle(here):
     with _new_node(here, "grows-1", labels={EXTERNAL: ""}, alive=False) as node:
         _is_registered(node)
         here.kubernetes.patch(node.path + "/status", {"status": {"capacity": {"cpu": "6"}}})
-        eventually(lambda: (node.facts() or {}).get("cpus") == 6, TIMEOUT, "Slurm knows its new size")
-        eventually(lambda: not node.drained, TIMEOUT, "it may be used")
+        eventually(lambda: (node.facts() or {}).get("cpus") == 6, TIMEOUT, "Slurm has its new size")
+        eventually(lambda: not node.drained, TIMEOUT, "it is not drained any more")
 
 
 def partitions_become_features_and_an_unknown_one_is_reported(here):
     with _new_node(here, "part-1", labels={EXTERNAL: ""}, annotations={PARTITIONS: "shrot"}) as node:
         told = ("RefusedBySlurm", f'annotation {PARTITIONS}: Slurm has no partition "shrot"; did you mean short?')
-        eventually(lambda: told in node.events(), TIMEOUT, lambda: f"an Event says so; there are {node.events()}")
+        eventually(lambda: told in node.events(), TIMEOUT, lambda: f"an Event reports it; there are {node.events()}")
         assert node.facts() is None
         node.annotate(PARTITIONS, "short, small")
         _is_registered(node)
         assert sorted(node.facts()["features"]) == ["short", "small"], node.facts()["features"]
         node.annotate(PARTITIONS, "short")
-        eventually(lambda: node.facts()["features"] == ["short"], TIMEOUT, "the features follow")
+        eventually(lambda: node.facts()["features"] == ["short"], TIMEOUT, "the features are updated")
 
 
 # --- devices ---
 
 
 GPUS = {"gpu-1": {}, "gpu-0": {}}
-# Two cores of two threads each, and an efficiency core that Slurm is not told of.
+# Two cores of two threads each, and an efficiency core that is not registered.
 CPUS = {f"cpudev{cpu:03}": {"dra.cpu/cpuID": cpu, "dra.cpu/coreID": core, "dra.cpu/socketID": 0,
                             "dra.cpu/coreType": kind}
         for cpu, core, kind in ((0, 0, "p-core"), (1, 0, "p-core"), (2, 1, "p-core"), (3, 1, "p-core"), (4, 2, "e-core"))}
@@ -163,22 +163,22 @@ def a_node_whose_devices_changed_is_registered_again_once_when_idle(here):
             job = here.submit("keeps-it-busy", partition=partition).runs_within(TIMEOUT)
             node.publish("gpu.example.com", {"gpu-0": {"index": 0}})
             node.is_drained_within(TIMEOUT, other_resources)
-            eventually(drains, TIMEOUT, lambda: f"an Event says so; there are {node.events()}")
+            eventually(drains, TIMEOUT, lambda: f"an Event reports it; there are {node.events()}")
             throughout(A_WHILE, lambda: node.drained, "it stays while a job runs there")
-            assert len(drains()) == 1, f"it was drained again and again: {drains()}"
+            assert len(drains()) == 1, f"it was drained repeatedly: {drains()}"
             job.cancel()
             _has_gres(node, "gpu:gpu.example.com:1")
         node.publish("gpu.example.com", {f"gpu-{index}": {"index": index} for index in range(3)}, generation=2)
         _has_gres(node, "gpu:gpu.example.com:3")
-        # It may only be away: what minutes of silence lead to, only unit tests show.
+        # The driver may be absent temporarily: only unit tests cover an absence of minutes.
         node.withdraw()
         node.is_drained_within(TIMEOUT, other_resources)
-        throughout(A_WHILE + 10, lambda: node.drained, "it is not removed so soon")
+        throughout(A_WHILE + 10, lambda: node.drained, "it is not removed yet")
         node.publish("gpu.example.com", {f"gpu-{index}": {"index": index} for index in range(3)}, generation=3)
         _has_gres(node, "gpu:gpu.example.com:3")
 
 
-# --- its place ---
+# --- topology ---
 
 
 def the_place_in_the_topology_follows_the_annotation(here):
@@ -190,13 +190,13 @@ def the_place_in_the_topology_follows_the_annotation(here):
         node.annotate(TOPOLOGY, "topo-switch:s9")
         told = ("RefusedBySlurm", f'annotation {TOPOLOGY}: Slurm has no place "topo-switch:s9"; name a topology of its '
                                   "topology.yaml and a switch or block of that, as in topo-switch:s2")
-        eventually(lambda: told in node.events(), TIMEOUT, lambda: f"an Event says so; there are {node.events()}")
+        eventually(lambda: told in node.events(), TIMEOUT, lambda: f"an Event reports it; there are {node.events()}")
         assert node.facts()["topology"] == "topo-switch:s1"
         node.annotate(TOPOLOGY, "")
         eventually(lambda: node.facts()["topology"] == "", TIMEOUT, "an empty one clears it")
 
 
-# --- nodes that Slurm has lost sight of ---
+# --- NOT_RESPONDING ---
 
 
 @alone
@@ -212,20 +212,20 @@ def a_node_that_does_not_respond_is_reported_and_if_configured_registered_again_
         others = not_responding()
         with here.slurm.partition("mute1", node.slurm_name) as partition:
             pod = here.run_pod("on-mute", ask={"partition": partition})
-            # slurmctld sends a signal to the node's slurmd. There is none, and after a while it says so for good.
+            # slurmctld sends a signal to the node's slurmd. There is none, so the node becomes NOT_RESPONDING.
             here.slurm.run("scancel", "--signal=USR1", pod.job.id)
             eventually(lambda: "NOT_RESPONDING" in node.facts()["state"], 60, lambda: f"{node}: {node.facts()['state']}")
             eventually(lambda: told("scontrol reconfigure"), TIMEOUT, lambda: f"an Event; there are {node.events()}")
             eventually(lambda: not_responding() == others + 1, TIMEOUT, "the metric counts it")
             try:
                 here.bridge.configure(CONFIG + "nodes: {healNotResponding: true}\n")
-                eventually(lambda: told("it is idle and made anew"), TIMEOUT, lambda: f"told; {node.events()}")
+                eventually(lambda: told("it is idle and made anew"), TIMEOUT, lambda: f"an Event; there are {node.events()}")
                 assert node.facts(), "it stays while its pod runs"
                 here.not_removed_by_the_bridge(pod)
                 pod.delete().gone_within(TIMEOUT)
                 eventually(lambda: "NOT_RESPONDING" not in (node.facts() or {"state": ["NOT_RESPONDING"]})["state"],
-                           TIMEOUT, lambda: f"it is made anew; it is {node.facts()}")
-                eventually(lambda: not_responding() == others, TIMEOUT, "the metric counts it no more")
+                           TIMEOUT, lambda: f"it is registered again; it is {node.facts()}")
+                eventually(lambda: not_responding() == others, TIMEOUT, "the metric does not count it any more")
             finally:
                 here.bridge.configure(CONFIG)
 
@@ -234,7 +234,7 @@ def a_node_of_slurm_conf_without_the_label_is_not_removed(here):
     node = Node(here, "k010")
     node.label(EXTERNAL, None)
     try:
-        throughout(A_WHILE, lambda: node.facts() and not node.drained, "it stays, and in use")
+        throughout(A_WHILE, lambda: node.facts() and not node.drained, "it stays and is not drained")
     finally:
         node.label(EXTERNAL, "true")
 
@@ -251,5 +251,5 @@ def kubernetes_nodes_unknown_to_slurm_cause_no_calls(here):
         node.cordon()
         node.set_ready("False")
         node.cordon(False)
-        throughout(A_WHILE, lambda: not node.taints and node.noted_reason is None, "nobody touches it")
-        assert asked() == before, "Slurm was asked about a node that it does not know"
+        throughout(A_WHILE, lambda: not node.taints and node.noted_reason is None, "it is not changed")
+        assert asked() == before, "there was a request to Slurm about an unknown node"

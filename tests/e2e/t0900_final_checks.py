@@ -1,33 +1,32 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What must be true of all that happened before. What the audit log shows of it is checked after every run, whichever
-tests it had: lib/checks.py."""
+"""Checks over all tests of a run. The audit log is checked separately after every run: lib/checks.py."""
 
 from lib.bridge import SCHEDULER
 from lib.here import TIMEOUT
 from lib.runner import alone
 from lib.waiting import eventually
 
-IN_EVERY_PART = True  # of a run that is shared out
+IN_EVERY_PART = True  # of a run that is split
 
-_strangers = {}  # what they say in admin_comment -> the job
+_foreign_jobs = {}  # admin_comment -> job
 
 
 def before_the_bridge(world):
-    """Jobs of others, in the way of nobody, from before the bridge's first start to the end of the last test."""
+    """Foreign jobs that run from before the bridge's first start to the end of the last test."""
     others = '{"pods":["slurm-bridge/theirs"],"cluster":"%s","scheduler":"%s","workload":"u","uids":["u"]}'
     own_cluster = world.kubernetes.get("/api/v1/namespaces/kube-system")["metadata"]["uid"]
     for comment in (None, "", "{}", "null", "plain text", '{"pods":', '{"pods":[]}', '{"pods":["slurm-bridge/theirs"]}',
                     others % ("another-cluster", SCHEDULER), others % (own_cluster, "another-scheduler")):
-        _strangers[comment] = world.slurm.submit("stranger", comment, node="k016")
+        _foreign_jobs[comment] = world.slurm.submit("stranger", comment, node="k016")
 
 
 @alone
 def foreign_jobs_are_not_affected_by_any_test(here):
     here.bridge.stop()
     here.bridge.start_and_wait()
-    here.run_pod("witness")  # the new one has looked through all jobs before it made one for this pod
-    for comment, job in _strangers.items():
-        assert job.state == "RUNNING", f"{job} of somebody else, with admin_comment {comment}, is {job.state}"
+    here.run_pod("witness")  # the new process has scanned all jobs before it submitted one for this pod
+    for comment, job in _foreign_jobs.items():
+        assert job.state == "RUNNING", f"foreign {job} with admin_comment {comment}, is {job.state}"
 
 
 @alone

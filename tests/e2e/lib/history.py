@@ -70,7 +70,7 @@ class Stage:
             self._create(on, words[2:])
         elif verb == "annotate":
             fields = {name: value or None for name, value in _annotations(words[2:]).items()}
-            self._here.kubernetes.patch(self._pods[on].path, {"metadata": {"annotations": says}})
+            self._here.kubernetes.patch(self._pods[on].path, {"metadata": {"annotations": fields}})
         elif verb == "delete":
             self._deleted.add(on)
             self._pods[on].delete()
