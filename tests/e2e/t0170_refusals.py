@@ -28,7 +28,7 @@ class Refusal:
     number: int
     text: str
     change: str
-    mended: dict
+    fixed: dict
     pod_options: dict = field(default_factory=dict)
 
 
@@ -87,7 +87,7 @@ def each_refusal_shows_the_error_number_and_the_fix_and_the_pod_starts_after_the
         eventually(lambda: names <= {event["involvedObject"]["name"] for event in here.events(REFUSED)}, TIMEOUT,
                    "each refusal is an Event too")
         for pod, refusal in zip(pods, refusals):
-            pod.ask(**refusal.mended)
+            pod.ask(**refusal.fixed)
         for pod, refusal in zip(pods, refusals):
             pod.runs_within(TIMEOUT)
             assert pod.condition()[0] == "True", f"{refusal.ask}: it runs and still has {pod.condition()}"
@@ -102,7 +102,7 @@ class Never:
     by_the_administrator: str  # the update that fixes the job
     number: int  # of the refusal
     change: str
-    mended: dict
+    fixed: dict
 
 
 NEVER = [
@@ -138,7 +138,7 @@ def with_enforced_partition_limits_the_same_requests_are_refused(here):
             message = pod.has_reason_within(TIMEOUT, REFUSED)
             for text in (str(never.number), never.change):
                 assert text in message, f"{never.ask}: {text!r} is missing: {message}"
-            pod.ask(**never.mended).runs_within(TIMEOUT)
+            pod.ask(**never.fixed).runs_within(TIMEOUT)
         _delete_all(pods)
 
 

@@ -81,10 +81,10 @@ def unsupported_requests_are_refused_with_the_fix(here):
         "label leaderworkerset.sigs.k8s.io/name": {"labels": {"leaderworkerset.sigs.k8s.io/name": "llm"}},
     }
     with _webhook(here):
-        for words, wish in refusals.items():
+        for text, pod in refusals.items():
             for namespace in (NAMESPACE, "default"):
-                refused = _refusal(lambda: _dry_run(here, namespace=namespace, **wish))
-                assert words in str(refused) and refused.status in (403, 422), f"{words}: {refused}"
+                refused = _refusal(lambda: _dry_run(here, namespace=namespace, **pod))
+                assert text in str(refused) and refused.status in (403, 422), f"{text}: {refused}"
         _dry_run(here, namespace="default", scheduler="volcano", **refusals[f"label {JOB_LABEL}"])
 
 

@@ -183,7 +183,7 @@ def without_the_option_our_taints_are_removed_and_a_plan_lists_the_pods_they_wou
         eventually(lambda: node.taints, TIMEOUT, "the taint is set again")
         eventually(lambda: here.kubernetes.find(stranger) is None, TIMEOUT, "a pod that does not tolerate it is evicted")
         eventually(lambda: any(reason == "EvictedForSlurm" and "default/stranger" in message
-                               for reason, message in node.events()), TIMEOUT, lambda: f"told; {node.events()}")
+                               for reason, message in node.events()), TIMEOUT, lambda: f"an Event; there are {node.events()}")
 
 
 ELECTION = ("--leader-elect", "--leader-election-namespace", "slurm")

@@ -99,8 +99,8 @@ def a_node_with_a_changed_capacity_is_registered_again_when_idle(here):
 
 def partitions_become_features_and_an_unknown_one_is_reported(here):
     with _new_node(here, "part-1", labels={EXTERNAL: ""}, annotations={PARTITIONS: "shrot"}) as node:
-        told = ("RefusedBySlurm", f'annotation {PARTITIONS}: Slurm has no partition "shrot"; did you mean short?')
-        eventually(lambda: told in node.events(), TIMEOUT, lambda: f"an Event reports it; there are {node.events()}")
+        reported = ("RefusedBySlurm", f'annotation {PARTITIONS}: Slurm has no partition "shrot"; did you mean short?')
+        eventually(lambda: reported in node.events(), TIMEOUT, lambda: f"an Event reports it; there are {node.events()}")
         assert node.facts() is None
         node.annotate(PARTITIONS, "short, small")
         _is_registered(node)
@@ -188,9 +188,9 @@ def the_place_in_the_topology_follows_the_annotation(here):
         node.annotate(TOPOLOGY, "topo-switch:s1")
         eventually(lambda: node.facts()["topology"] == "topo-switch:s1", TIMEOUT, "it follows")
         node.annotate(TOPOLOGY, "topo-switch:s9")
-        told = ("RefusedBySlurm", f'annotation {TOPOLOGY}: Slurm has no place "topo-switch:s9"; name a topology of its '
+        reported = ("RefusedBySlurm", f'annotation {TOPOLOGY}: Slurm has no place "topo-switch:s9"; name a topology of its '
                                   "topology.yaml and a switch or block of that, as in topo-switch:s2")
-        eventually(lambda: told in node.events(), TIMEOUT, lambda: f"an Event reports it; there are {node.events()}")
+        eventually(lambda: reported in node.events(), TIMEOUT, lambda: f"an Event reports it; there are {node.events()}")
         assert node.facts()["topology"] == "topo-switch:s1"
         node.annotate(TOPOLOGY, "")
         eventually(lambda: node.facts()["topology"] == "", TIMEOUT, "an empty one clears it")
@@ -204,8 +204,8 @@ def a_node_that_does_not_respond_is_reported_and_if_configured_registered_again_
     def not_responding():
         return here.bridge.metrics().get("slurm_bridge_slurm_nodes_not_responding")
 
-    def told(words):
-        return any(reason == "NotRespondingInSlurm" and words in message for reason, message in node.events())
+    def reported(text):
+        return any(reason == "NotRespondingInSlurm" and text in message for reason, message in node.events())
 
     with _new_node(here, "mute-1", labels={EXTERNAL: ""}) as node:
         _is_registered(node)
@@ -215,11 +215,11 @@ def a_node_that_does_not_respond_is_reported_and_if_configured_registered_again_
             # slurmctld sends a signal to the node's slurmd. There is none, so the node becomes NOT_RESPONDING.
             here.slurm.run("scancel", "--signal=USR1", pod.job.id)
             eventually(lambda: "NOT_RESPONDING" in node.facts()["state"], 60, lambda: f"{node}: {node.facts()['state']}")
-            eventually(lambda: told("scontrol reconfigure"), TIMEOUT, lambda: f"an Event; there are {node.events()}")
+            eventually(lambda: reported("scontrol reconfigure"), TIMEOUT, lambda: f"an Event; there are {node.events()}")
             eventually(lambda: not_responding() == others + 1, TIMEOUT, "the metric counts it")
             try:
                 here.bridge.configure(CONFIG + "nodes: {healNotResponding: true}\n")
-                eventually(lambda: told("it is idle and made anew"), TIMEOUT, lambda: f"an Event; there are {node.events()}")
+                eventually(lambda: reported("it is idle and made anew"), TIMEOUT, lambda: f"an Event; there are {node.events()}")
                 assert node.facts(), "it stays while its pod runs"
                 here.not_removed_by_the_bridge(pod)
                 pod.delete().gone_within(TIMEOUT)

@@ -215,18 +215,18 @@ class Here:
                   for line in self.cluster.log_tail(component, 3)]
         return lines + ["the bridge:", *self.bridge.log_tail(about=names)]
 
-    def _create(self, name, wish):
-        path = f"/api/v1/namespaces/{wish.namespace}/pods"
+    def _create(self, name, options):
+        path = f"/api/v1/namespaces/{options.namespace}/pods"
 
         def create():
             try:
-                return self.kubernetes.create(path, wish.manifest(name, self.test.label))
+                return self.kubernetes.create(path, options.manifest(name, self.test.label))
             except Refused as refused:
                 if refused.status != 409:  # 409: an earlier attempt had its effect, and its answer was lost
                     raise
                 return self.kubernetes.get(f"{path}/{name}")
 
-        pod = Pod(self.kubernetes, self.slurm, persistently(create), wish.namespace)
+        pod = Pod(self.kubernetes, self.slurm, persistently(create), options.namespace)
         self.pods.append(pod)
         return pod
 

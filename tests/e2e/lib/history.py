@@ -172,7 +172,7 @@ class Stage:
 
 
 def _annotations(pod_options):
-    pairs = [wish.split("=", 1) for wish in pod_options]
+    pairs = [option.split("=", 1) for option in pod_options]
     return {("slurm-bridge.dev/" if name in OF_ITS_LIFE else ASK) + name: value for name, value in pairs}
 
 
