@@ -18,9 +18,9 @@ def a_pod_runs_on_the_node_of_its_job_and_releases_the_job(here):
     assert seen["metadata"]["annotations"][NODE_ANNOTATION] == node
     assert job.nodes == node, f"{job} is on {job.nodes}, {pod} on {node}"
     assert job.state == "RUNNING", f"{pod} runs while {job} is {job.state}"
-    said = json.loads(job.admin_comment)
-    assert said["pods"] == [pod.key] and said["uids"] == [pod.uid] and said["workload"] == pod.uid
-    assert said["scheduler"] == SCHEDULER and said["cluster"] == here.cluster_id()
+    identity = json.loads(job.admin_comment)
+    assert identity["pods"] == [pod.key] and identity["uids"] == [pod.uid] and identity["workload"] == pod.uid
+    assert identity["scheduler"] == SCHEDULER and identity["cluster"] == here.cluster_id()
 
     pod.end().ended_within(TIMEOUT, phase="Succeeded")
     job.ended_within(TIMEOUT)

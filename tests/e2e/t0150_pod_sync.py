@@ -24,9 +24,9 @@ def _is_removed(here, pod, within=TIMEOUT):
     here.expected_deletes.add(pod.key)
     delete = eventually(lambda: next((entry for entry in _writes(here, pod) if entry.verb == "delete"), None), within,
                         f"the bridge deletes {pod}")
-    said = [condition for entry in _writes(here, pod) if entry.what == "status" and entry.received < delete.received
-            for condition in entry.sent.get("status", {}).get("conditions", [])]
-    reasons = [one["reason"] for one in said if one["type"] == DISRUPTED and one["status"] == "True"]
+    conditions = [condition for entry in _writes(here, pod) if entry.what == "status" and entry.received < delete.received
+                  for condition in entry.sent.get("status", {}).get("conditions", [])]
+    reasons = [one["reason"] for one in conditions if one["type"] == DISRUPTED and one["status"] == "True"]
     pod.gone_within(TIMEOUT)
     return delete, reasons[-1] if reasons else ""
 
@@ -56,7 +56,7 @@ def a_pod_preempted_with_a_grace_time_runs_until_its_end(here):
                         "one of them is in its grace time")
     looked = 0
     while True:
-        now, in_grace = victim.find(), _in_its_grace_time(jobs[victim])  # in this order: a grace time that lasts at the second read lasted at the first
+        now, in_grace = victim.find(), _in_its_grace_time(jobs[victim])  # in this order: the pod first
         if not in_grace:
             break
         assert now, f"{victim} was removed within its grace time"

@@ -31,8 +31,8 @@ def controllers_get_the_cluster_id_from_the_scheduler_and_all_but_conditions_wor
         scheduler.start_and_wait(KUBECONFIG=account("scheduler"))
         eventually(lambda: controllers.died or " running " in controllers.log_text(), TIMEOUT, "they get the cluster id")
         assert {_cluster(scheduler), _cluster(controllers)} == {here.cluster_id()}
-        said = [line.split("error=")[1] for line in controllers.log_lines(GRANT)]
-        assert len(said) == len(set(said)), f"it is logged repeatedly: {said}"
+        logged = [line.split("error=")[1] for line in controllers.log_lines(GRANT)]
+        assert len(logged) == len(set(logged)), f"it is logged repeatedly: {logged}"
 
         here.pods_run_and_end("as-before")
         _slurm_ends_pods_without_a_condition(here, controllers)

@@ -57,8 +57,8 @@ def two_bridges_with_the_same_names_share_a_slurm_without_affecting_each_other(h
 
 def _identities_are_right(jobs, pods, cluster):
     for pod in pods.values():
-        said = json.loads(jobs[pod].admin_comment)
-        assert (said["cluster"], said["uids"]) == (cluster, [pod.uid]), f"{jobs[pod]} has {said}"
+        identity = json.loads(jobs[pod].admin_comment)
+        assert (identity["cluster"], identity["uids"]) == (cluster, [pod.uid]), f"{jobs[pod]} has {identity}"
 
 
 class _Another:

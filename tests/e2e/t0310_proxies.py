@@ -26,8 +26,8 @@ def behind_a_proxy_that_refuses_long_requests_a_runnable_pod_is_bound(here):
         assert proxy.refused == refused, "later polls begin with the smaller size"
         assert here.bridge.probe("/readyz") == (200, "ok")
         assert here.bridge.metrics()["slurm_bridge_slurm_up"] == 1
-        said = [line for line in here.bridge.log_text().splitlines() if "refuses long requests" in line]
-        assert len(said) == 1 and "414" in said[0], f"it is logged once: {said}"
+        logged = [line for line in here.bridge.log_text().splitlines() if "refuses long requests" in line]
+        assert len(logged) == 1 and "414" in logged[0], f"it is logged once: {logged}"
         assert all(pod.job.state == "PENDING" for pod in waiting)
         here.bridge.stop()
     here.not_removed_by_the_bridge(*here.pods)

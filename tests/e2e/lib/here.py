@@ -166,8 +166,8 @@ class Here:
             return [record for record in pod.records() if record.id == job.id and record.admin_comment]
 
         [record] = eventually(record_with_comment, TIMEOUT, f"accounting has the admin_comment of {job}")
-        said = json.loads(record.admin_comment)
-        assert said["pods"] == [pod.key] and said["uids"] == [pod.uid], f"{job} says {record.admin_comment}"
+        identity = json.loads(record.admin_comment)
+        assert identity["pods"] == [pod.key] and identity["uids"] == [pod.uid], f"{job} has {record.admin_comment}"
 
     def removed_by_the_bridge(self, pod):
         self.expected_deletes.add(pod.key)

@@ -166,11 +166,11 @@ class Pod:
 
     def has_reason_within(self, seconds, reason):
         """The message of PodScheduled=False with that reason."""
-        def said():
+        def condition_with_reason():
             condition = self.condition()
             return condition if condition and condition[:2] == ("False", reason) else None
 
-        return eventually(said, seconds, lambda: f"{self} has the reason {reason}; {describe(self.now())}")[2]
+        return eventually(condition_with_reason, seconds, lambda: f"{self} has the reason {reason}; {describe(self.now())}")[2]
 
 
 def job_id_of(manifest):

@@ -58,11 +58,11 @@ def _of_the_containers(spec):
 def _of_the_pod(spec, of_containers):
     """spec.resources of the whole pod. A limit without a request counts if no container requests the resource."""
     resources = spec.get("resources") or {}
-    said = amounts(resources.get("requests"))
+    requested = amounts(resources.get("requests"))
     for name, limit in amounts(resources.get("limits")).items():
-        if name not in said and not of_containers.get(name):
-            said[name] = limit
-    return {name: amount for name, amount in said.items() if name.startswith(OF_THE_WHOLE_POD)}
+        if name not in requested and not of_containers.get(name):
+            requested[name] = limit
+    return {name: amount for name, amount in requested.items() if name.startswith(OF_THE_WHOLE_POD)}
 
 
 def _asks(resources):

@@ -128,8 +128,8 @@ class Slurm:
         done = subprocess.run([self._commands / command, *map(str, arguments)], stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         if done.returncode != 0:
-            said = done.stderr.strip() or done.stdout.strip()
-            raise SlurmFailed(f"{command} {' '.join(map(str, arguments))}: {said}")
+            message = done.stderr.strip() or done.stdout.strip()
+            raise SlurmFailed(f"{command} {' '.join(map(str, arguments))}: {message}")
         return done.stdout
 
     def accepts(self, token):
