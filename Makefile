@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Names for the programs that do the work; each target calls one or two.
+# Each target calls one or two programs in tools/, bench/ or build/.
 
 PRESET ?= release
 
@@ -9,36 +9,36 @@ PRESET ?= release
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z_.-]+:.*## / { printf "  make %-22s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-setup: ## install what is missing (root on Debian 12; done by build, test and demo too)
+setup: ## install missing packages (root on Debian 12; build, test and demo do this too)
 	@tools/setup
 
 build: setup ## build everything into build/PRESET (PRESET=release; or dev, asan, tsan)
 	@tools/build $(PRESET)
 
-test: setup ## run all tests (ONLY=stage,stage for some; tools/test --list names the stages)
+test: setup ## run all tests (ONLY=stage,stage selects stages; tools/test --list lists them)
 	@tools/test $(if $(ONLY),--only $(ONLY))
 
-soak: build ## simulate histories until stopped; replay one that failed: build/release/bin/sim --seed N
+soak: build ## run simulated histories until stopped; replay a failed one: build/release/bin/sim --seed N
 	@build/$(PRESET)/bin/sim --soak --table --from $$(date +%s)000000
 
-demo: setup ## see pods run where a real Slurm put them (SANDBOX=1: a model; KEEP=1 leaves it running)
+demo: setup ## run example pods on a real Kubernetes and a real Slurm (SANDBOX=1: on models; KEEP=1 leaves it running)
 	@tools/build $(if $(filter-out 0,$(SANDBOX)),,--fetch) release slurm-bridge $(if $(filter-out 0,$(SANDBOX)),slurm-bridge-sandbox)
 	@tools/demo
 
-demo-down: ## stop what KEEP=1 make demo left running
+demo-down: ## stop the demo that KEEP=1 left running
 	@tools/demo stop
 
-bench: build ## how fast it is, each figure beside its ceiling; fails below a floor (5 minutes; needs the real parts; ONLY=burst,latency for some)
+bench: build ## measure performance; fails if a figure misses its limit (5 minutes; needs the real servers; ONLY=burst,latency selects stages)
 	@tools/build $(PRESET) micro_bench bench_load
 	@bench/run --check $(if $(ONLY),--only $(ONLY))
 
-fuzz: setup ## throw bytes at everything that reads them (SECONDS=60 per target; TARGETS="json configs")
+fuzz: setup ## fuzz all parsers of external input (SECONDS=60 per target; TARGETS="json configs")
 	@tools/fuzz --seconds $(or $(SECONDS),60) $(TARGETS)
 
 format: setup ## format all C++
 	@tools/format
 
-tidy: setup ## run clang-tidy's short list over all, tests too (FILES="a.cpp b.cpp" for some)
+tidy: setup ## run the enabled clang-tidy checks on all files, including tests (FILES="a.cpp b.cpp" selects files)
 	@tools/tidy $(FILES)
 
 hooks: ## check format and public names at every git commit (tools/hooks)
@@ -49,5 +49,5 @@ compile_commands.json: ## link the compilation database of build/dev, for editor
 	@cmake --preset dev >/dev/null
 	@ln -sf build/dev/$@ $@
 
-clean: ## remove build/ (a dev cluster and its cached parts stay: tools/devcluster/devcluster)
+clean: ## remove build/ (a dev cluster and its cache stay: tools/devcluster/devcluster)
 	@rm -rf build compile_commands.json

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one pod costs us in CPU: reading a watch event, keeping it, deciding about it.
+// CPU time per pod: decoding a watch event, storing it, deciding about it.
 #include "bridge/scheduling/decision.h"
 #include "bridge/testing/scheduling.h"
 #include "kube/cache/store.h"
@@ -11,7 +11,7 @@
 
 namespace {
 
-// A pod as the API server sends it: mostly what we do not read.
+// A pod as the API server sends it: mostly fields that the bridge does not read.
 std::string pod_event(int number) {
   std::string managed;
   for (int i = 0; i < 60; ++i) managed += fmt::format(R"("f:field{}":{{"f:inner":{{}}}},)", i);

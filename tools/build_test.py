@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tools/build must say how far it is, and fail when the build fails."""
+"""tools/build must show its progress, and fail if the build fails."""
 
 import contextlib
 import importlib.machinery
@@ -24,12 +24,12 @@ program = load("build_program", Path(__file__).resolve().parent / "build")
 
 
 class Meter(unittest.TestCase):
-    def test_says_what_is_done_and_what_is_left(self):
+    def test_shows_what_is_done_and_what_is_left(self):
         self.assertEqual(program.Meter.state(0, 200, 60), "0 of 200, 0 %")
         self.assertEqual(program.Meter.state(50, 200, 60), "50 of 200, 25 %, about 3 min left")
         self.assertEqual(program.Meter.state(190, 200, 200), "190 of 200, 95 %, less than a minute left")
 
-    def test_says_something_now_and_then_only(self):
+    def test_prints_only_at_intervals(self):
         now = [100.0]
         meter = program.Meter("compiling x", clock=lambda: now[0])
         said = []

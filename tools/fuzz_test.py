@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tools/fuzz must not overlook what a target found."""
+"""tools/fuzz must report every finding of a target."""
 
 import contextlib
 import importlib.machinery
@@ -26,7 +26,7 @@ program = load("fuzz_program", Path(__file__).resolve().parent / "fuzz")
 
 
 class Runs(unittest.TestCase):
-    """With a shell script in the place of a target."""
+    """With a shell script in place of a target."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -53,9 +53,9 @@ class Runs(unittest.TestCase):
             code = program.main()
         return code, output.getvalue().splitlines()
 
-    def test_a_target_that_holds_is_one_line(self):
+    def test_a_passed_target_is_one_line(self):
         code, lines = self.fuzz("echo 'stat::number_of_executed_units: 42'; echo 'stat::average_exec_per_sec: 21'")
-        self.assertEqual((code, lines), (0, ["ok x (1 inputs replayed, 42 tried in 60 s, 21/s)"]))
+        self.assertEqual((code, lines), (0, ["ok x (1 inputs replayed, 42 run in 60 s, 21/s)"]))
 
     def test_a_committed_input_that_fails_is_a_finding_and_named(self):
         seed = self.sources / "corpus/x/seed"
@@ -64,7 +64,7 @@ class Runs(unittest.TestCase):
         self.assertIn("    x.cpp:1: does not hold: y", lines)
         self.assertIn("    replay: build/asan/bin/fuzz_x tests/fuzz/corpus/x/seed", lines)
 
-    def test_a_new_finding_says_how_to_replay_it(self):
+    def test_a_new_finding_has_its_replay_command(self):
         kept = self.top / "build/fuzz/findings/x-crash-1"
         code, lines = self.fuzz(f'case "$*" in *max_total_time*) echo "Test unit written to {kept}"; exit 77;; esac')
         self.assertEqual((code, lines[0]), (1, "not ok x (found)"))
@@ -76,7 +76,7 @@ class Runs(unittest.TestCase):
         code, lines = self.fuzz('case "$*" in *findings/x/old*) exit 1;; esac', "--seconds", "0")
         self.assertEqual((code, lines[0]), (1, "not ok x (a committed input fails, of 2)"))
 
-    def test_a_target_without_any_input_is_no_success(self):
+    def test_a_target_without_any_input_is_a_failure(self):
         (self.sources / "corpus/x/seed").unlink()
         self.assertEqual(self.fuzz("true")[0], 1)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tools/hooks/pre-commit, on a repository of its own."""
+"""tools/hooks/pre-commit, in a temporary repository."""
 
 import os
 import shutil
@@ -31,7 +31,7 @@ class PreCommit(unittest.TestCase):
         return subprocess.run([TOP / "tools/hooks/pre-commit"], cwd=self.tree, env=ENVIRONMENT, capture_output=True, text=True,
                               check=False)
 
-    def test_lets_clean_files_pass(self):
+    def test_accepts_clean_files(self):
         done = self.hook(a__cpp=HEAD + "int a = 1;\n", b__py="# SPDX-License-Identifier: Apache-2.0\nb = 1\n", c__md="text\n")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
@@ -40,16 +40,16 @@ class PreCommit(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn("a.cpp is not formatted", done.stderr)
 
-    def test_looks_at_what_is_staged(self):
+    def test_checks_the_staged_content(self):
         self.assertEqual(self.hook(a__cpp=HEAD + "int a = 1;\n").returncode, 0)
         (self.tree / "a.cpp").write_text("int  a=1 ;", encoding="utf-8")
         self.assertEqual(self.hook().returncode, 0)
 
-    def test_wants_the_licence_and_no_white_space_at_the_end_of_a_line(self):
+    def test_requires_the_licence_and_no_trailing_white_space(self):
         self.assertIn("SPDX", self.hook(a__cpp="int a = 1;\n").stderr)
         self.assertIn("white space", self.hook(c__md="text \n").stderr)
 
-    def test_refuses_python_that_cannot_be_read(self):
+    def test_refuses_invalid_python(self):
         self.assertIn("not valid Python", self.hook(b__py="# SPDX-License-Identifier: Apache-2.0\nb = (\n").stderr)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The nightly soak (.ci/soak), with a program in the simulation's place."""
+"""The nightly soak (.ci/soak), with a script in place of the simulation."""
 
 import os
 import subprocess
@@ -31,21 +31,21 @@ class Soak(unittest.TestCase):
     def text(self, name):
         return (self.out / name).read_text(encoding="utf-8")
 
-    def test_takes_its_seeds_from_the_date(self):
+    def test_derives_the_seeds_from_the_date(self):
         done = self.soak("5 histories, 0 failed\n", 0, "20270102")
         self.assertEqual(done.returncode, 0)
         self.assertIn("--from 20270102000000 --seconds 7", self.text("asked.txt"))
         self.assertIn("from 20270102000000", self.text("range.txt"))
         self.assertFalse((self.out / "failing-seeds.txt").exists())
 
-    def test_keeps_the_seeds_that_failed(self):
+    def test_records_the_failing_seeds(self):
         log = "seed 12, shrunk\nreplay: sim --seed 12\n\nseed 9, shrunk\nreplay: sim --seed 9\n\n5 histories, 2 failed\n"
         done = self.soak(log, 1, "20270102")
         self.assertEqual(done.returncode, 1)
         self.assertEqual(self.text("failing-seeds.txt"), "9\n12\n")
         self.assertIn("2 failed", done.stdout)
 
-    def test_refuses_what_is_not_a_date(self):
+    def test_refuses_an_invalid_date(self):
         self.assertEqual(self.soak("", 0, "tomorrow").returncode, 2)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tools/test must not call something passed that was not."""
+"""tools/test must not report a failure as passed."""
 
 import contextlib
 import importlib.machinery
@@ -35,7 +35,7 @@ def counts(outcome):
 
 
 class Ran:
-    """Stands for a Program that has ended."""
+    """A Program that has ended."""
 
     def __init__(self, code, *lines):
         self.done = Done(code, list(lines))
@@ -45,19 +45,19 @@ class Ran:
 
 
 class EndToEnd(unittest.TestCase):
-    def outcome(self, code, *lines, fetched=Ran(0), ci="", other_parts=()):
-        """Of a run with one part, or with some others after it."""
-        parts = [Ran(code, *lines), *other_parts]
+    def outcome(self, code, *lines, fetched=Ran(0), ci="", other_shares=()):
+        """Of a run with one share of the tests, or with several."""
+        parts = [Ran(code, *lines), *other_shares]
         with mock.patch.object(program, "CLUSTERS", len(parts)), \
                 mock.patch.object(program, "Program", mock.Mock(side_effect=parts)), \
                 mock.patch.dict(os.environ, {"CI": ci}):
             return program.end_to_end(fetched)
 
-    def test_what_one_part_hides_the_others_do_not_make_good(self):
+    def test_a_failure_of_one_share_is_not_hidden_by_the_others(self):
         good = Ran(0, "ok b (1 s)", "ok c (1 s)")
-        self.assertEqual(counts(self.outcome(0, "ok a (1 s)", other_parts=[good])), (3, 0, 0))
-        self.assertEqual(counts(self.outcome(1, "ok a (1 s)", other_parts=[good])), (3, 1, 0))
-        self.assertEqual(counts(self.outcome(0, "ok a (1 s)", other_parts=[good, Ran(0)])), (3, 1, 0))
+        self.assertEqual(counts(self.outcome(0, "ok a (1 s)", other_shares=[good])), (3, 0, 0))
+        self.assertEqual(counts(self.outcome(1, "ok a (1 s)", other_shares=[good])), (3, 1, 0))
+        self.assertEqual(counts(self.outcome(0, "ok a (1 s)", other_shares=[good, Ran(0)])), (3, 1, 0))
 
     def test_counts_one_verdict_per_test(self):
         lines = ["ok a (1.2 s)", "noise", "not ok b: the pod is still there", "skipped c: needs 500 nodes"]
@@ -66,23 +66,23 @@ class EndToEnd(unittest.TestCase):
     def test_an_exit_code_without_a_failed_test_is_a_failure(self):
         self.assertEqual(counts(self.outcome(1, "ok a (1 s)")), (1, 1, 0))
 
-    def test_a_failed_test_is_a_failure_whatever_the_exit_code(self):
+    def test_a_failed_test_is_a_failure_with_any_exit_code(self):
         self.assertEqual(counts(self.outcome(0, "ok a (1 s)", "not ok b")), (1, 1, 0))
 
     def test_no_test_at_all_is_a_failure(self):
         self.assertEqual(counts(self.outcome(0)), (0, 1, 0))
 
-    def test_without_real_parts_it_is_loudly_skipped(self):
-        missing = Ran(3, "Slurm cannot be had: not root")
-        for outcome in (self.outcome(0, "ok a (1 s)", fetched=missing), self.outcome(3, "Slurm cannot be had: not root")):
+    def test_without_real_servers_it_is_skipped_with_a_warning(self):
+        missing = Ran(3, "Slurm is not available: not root")
+        for outcome in (self.outcome(0, "ok a (1 s)", fetched=missing), self.outcome(3, "Slurm is not available: not root")):
             self.assertEqual(counts(outcome), (0, 0, 1))
-            self.assertIn("Slurm cannot be had: not root", outcome.warning)
+            self.assertIn("Slurm is not available: not root", outcome.warning)
 
-    def test_without_real_parts_it_fails_in_ci(self):
+    def test_without_real_servers_it_fails_in_ci(self):
         self.assertEqual(counts(self.outcome(0, fetched=Ran(3, "no Slurm"), ci="true")), (0, 1, 0))
         self.assertEqual(counts(self.outcome(3, ci="1")), (0, 1, 0))
 
-    def test_parts_that_do_not_build_are_a_failure(self):
+    def test_servers_that_do_not_build_are_a_failure(self):
         self.assertEqual(counts(self.outcome(0, "ok a (1 s)", fetched=Ran(1, "go build failed"))), (0, 1, 0))
 
 
@@ -91,7 +91,7 @@ class Fuzzing(unittest.TestCase):
         with mock.patch.object(program, "run", lambda *_, **__: Done(code, list(lines))):
             return program.fuzzing()
 
-    def test_counts_one_verdict_per_target_and_shows_what_was_found(self):
+    def test_counts_one_verdict_per_target_and_shows_the_findings(self):
         outcome = self.outcome(1, "ok json (3 inputs replayed)", "not ok configs (found)", "    input:  x")
         self.assertEqual(counts(outcome), (1, 1, 0))
         self.assertEqual(outcome.shown, ["not ok configs (found)", "    input:  x"])
@@ -102,7 +102,7 @@ class Fuzzing(unittest.TestCase):
 
 
 class UnitTests(unittest.TestCase):
-    def test_what_ctest_says_of_each_kind_of_end(self):
+    def test_reads_each_result_of_ctest(self):
         suite = ElementTree.fromstring("""
             <testsuite>
               <testcase name="good" time="0.1" status="run"/>
@@ -115,7 +115,7 @@ class UnitTests(unittest.TestCase):
         self.assertEqual(counts(outcome), (1, 2, 2))
         self.assertEqual(outcome.shown, ["--- bad: failed after 1.5 s", "want 1", "--- gone: Unable to find executable"])
 
-    def test_what_unittest_says(self):
+    def test_reads_the_results_of_unittest(self):
         rows = [
             (0, ["Ran 3 tests in 0.1s", "", "OK"], (3, 0, 0)),
             (0, ["Ran 3 tests in 0.1s", "", "OK (skipped=1)"], (2, 0, 1)),
@@ -150,17 +150,17 @@ class Whole(unittest.TestCase):
         stages = Stage("a", "", lambda: Outcome(passed=2)), Stage("b", "", lambda: Outcome(passed=1))
         self.assertEqual(self.run_stages(*stages), (0, "3 passed, 0 failed"))
 
-    def test_a_skip_is_named_and_no_failure(self):
+    def test_a_skip_is_reported_and_is_no_failure(self):
         stages = Stage("a", "", lambda: Outcome(passed=2, skipped=1, warning="no Slurm")),
         self.assertEqual(self.run_stages(*stages), (0, "2 passed, 0 failed, 1 skipped"))
 
-    def test_after_a_failed_build_the_others_go_on(self):
+    def test_other_stages_continue_after_a_failed_build(self):
         stages = (Stage("build", "", lambda: Outcome(failed=1, shown=["error"])),
                   Stage("unit", "", lambda: self.fail("must not run"), needs=("build",)),
                   Stage("other", "", lambda: Outcome(passed=1)))
         self.assertEqual(self.run_stages(*stages), (1, "1 passed, 1 failed, 1 skipped"))
 
-    def test_stages_run_beside_one_in_the_background_and_leave_it_room(self):
+    def test_stages_run_in_parallel_with_a_background_stage_at_lower_priority(self):
         others_ran = threading.Event()
         room = {}
 
@@ -181,13 +181,13 @@ class Whole(unittest.TestCase):
         stages = Stage("long", "", lambda: Outcome(failed=1), in_background=True), Stage("short", "", lambda: Outcome(passed=1))
         self.assertEqual(self.run_stages(*stages), (1, "1 passed, 1 failed"))
 
-    def test_a_stage_that_runs_by_name_only_is_no_part_of_the_whole(self):
+    def test_a_stage_that_runs_by_name_only_is_not_in_the_complete_run(self):
         stages = Stage("quick", "", lambda: self.fail("must not run"), by_name=True), Stage("a", "", lambda: Outcome(passed=1))
         self.assertEqual(self.run_stages(*stages), (0, "1 passed, 0 failed"))
         quick = Stage("quick", "", lambda: Outcome(passed=2), by_name=True)
         self.assertEqual(self.run_stages(quick, stages[1], arguments=["--only", "quick"]), (0, "2 passed, 0 failed"))
 
-    def test_what_it_needs_and_failed_is_not_begun_in_the_background(self):
+    def test_a_background_stage_is_not_started_if_its_build_failed(self):
         stages = (Stage("build", "", lambda: Outcome(failed=1)),
                   Stage("long", "", lambda: self.fail("must not run"), ("build",), in_background=True))
         self.assertEqual(self.run_stages(*stages), (1, "0 passed, 1 failed, 1 skipped"))
@@ -199,7 +199,7 @@ class Whole(unittest.TestCase):
 
 
 class Progress(unittest.TestCase):
-    def test_says_how_much_is_done_and_how_long_the_rest_takes(self):
+    def test_shows_the_completed_share_and_the_remaining_time(self):
         stages = [Stage("build-a", "", None, seconds=100), Stage("build-b", "", None, seconds=50),
                   Stage("long", "", None, seconds=600, in_background=True), Stage("unit", "", None, seconds=120)]
         now = [1000.0]
@@ -233,22 +233,22 @@ class Programs(unittest.TestCase):
             self.addCleanup(patch.stop)
         self.log = Path(folder.name) / "x.log"
 
-    def test_lines_and_exit_code_come_back_and_stay_in_the_log(self):
+    def test_lines_and_exit_code_are_returned_and_logged(self):
         done = program.run("x", ["sh", "-c", "echo a; echo b >&2; printf c; exit 5"])
         self.assertEqual((done.code, done.lines), (5, ["a", "b", "c"]))
         self.assertEqual(self.log.read_text(), "a\nb\nc")
 
-    def test_a_second_command_adds_to_the_log_and_not_to_its_own_lines(self):
+    def test_a_second_command_appends_to_the_log_and_returns_only_its_own_lines(self):
         program.run("x", ["echo", "a"])
         self.assertEqual(program.run("x", ["echo", "b"], append=True).lines, ["b"])
         self.assertEqual(self.log.read_text(), "a\nb\n")
 
-    def test_a_missing_program_is_told_from_a_failing_one(self):
+    def test_a_missing_program_is_distinguished_from_a_failing_one(self):
         done = program.run("x", ["/does/not/exist"])
         self.assertEqual(done.code, 127)
         self.assertIn("/does/not/exist", done.lines[0])
 
-    def test_what_a_program_leaves_running_does_not_keep_us_waiting(self):
+    def test_a_process_that_a_program_leaves_running_does_not_block(self):
         began = time.monotonic()
         done = program.run("x", ["sh", "-c", "sleep 20 & echo $!"])
         os.kill(int(done.lines[0]), 9)

@@ -8,7 +8,7 @@ import unittest
 from pathlib import Path
 
 SCRIPT = Path(__file__).resolve().parents[1] / "cmake/WriteVersion.cmake"
-# No settings of the caller: neither their git configuration nor, in a hook, the tree that is being committed.
+# Without the caller's settings: neither the git configuration nor, in a hook, the tree that is being committed.
 ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")} | {
     "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull, "GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@b",
     "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@b"}
@@ -51,13 +51,13 @@ class Version(unittest.TestCase):
         self.commit("two")
         self.assertEqual(self.version(), f"1.2.3-1-g{self.git('rev-parse', '--short', 'HEAD')}")
 
-    def test_says_that_there_are_uncommitted_changes(self):
+    def test_marks_uncommitted_changes(self):
         self.commit("one")
         self.git("tag", "v1.2.3")
         (self.tree / "file").write_text("changed", encoding="utf-8")
         self.assertEqual(self.version(), "1.2.3-dirty")
 
-    def test_is_the_project_version_and_the_commit_where_no_tag_is_a_version(self):
+    def test_is_the_project_version_and_the_commit_if_no_tag_is_a_version(self):
         self.commit("one")
         self.git("tag", "nightly")
         self.assertEqual(self.version(), f"0.1.0-dev-g{self.git('rev-parse', '--short', 'HEAD')}")
@@ -65,14 +65,14 @@ class Version(unittest.TestCase):
     def test_is_the_project_version_outside_of_git(self):
         self.assertEqual(self.version(), "0.1.0")
 
-    def test_is_not_that_of_a_git_tree_around_the_sources(self):
+    def test_ignores_a_git_tree_that_contains_the_sources(self):
         self.commit("one")
         self.git("tag", "v9.9.9")
         inside = self.tree / "vendor/slurm-bridge"
         inside.mkdir(parents=True)
         self.assertEqual(self.version(inside), "0.1.0")
 
-    def test_leaves_the_file_alone_while_the_version_stays(self):
+    def test_does_not_rewrite_the_file_if_the_version_is_unchanged(self):
         self.version()
         os.utime(self.output, (1, 1))
         self.version()

@@ -6,7 +6,7 @@
 namespace load {
 namespace {
 
-// What a scheduler of pods elsewhere writes, in a length that such words have.
+// A message as another scheduler writes it, with a typical length.
 constexpr auto kFinalizer = "scheduler.load.example/finalizer";
 constexpr auto kNodeAnnotation = "load.example/node";
 constexpr auto kSomeLabel = "scheduler.load.example/jobid";

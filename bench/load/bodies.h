@@ -6,7 +6,7 @@
 
 #include <string>
 
-// What the load driver sends. Pure.
+// Request bodies of the load driver. Pure.
 namespace load {
 
 std::string pod_name(const Plan& plan, std::int32_t number);
@@ -14,10 +14,10 @@ std::string pod_name(const Plan& plan, std::int32_t number);
 // A small pod: 100m CPU, 64Mi.
 json::Object pod(const Plan& plan, std::int32_t number);
 
-// What a scheduler writes onto a pod whose job it has made: label and finalizer.
+// What a scheduler writes to a pod after it submitted the job: label and finalizer.
 json::Object label_patch(const Plan& plan, std::int32_t number);
 
-// What it writes when the pod has its place.
+// What it writes to bind the pod.
 json::Object binding(const Plan& plan, std::int32_t number);
 
 }  // namespace load

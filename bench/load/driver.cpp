@@ -58,13 +58,13 @@ net::Task<Result<void>> Driver::run() {
   co_return outcome;
 }
 
-// A TLS handshake costs more than a write; it is no part of what is measured.
+// A TLS handshake costs more than a write; it is not measured.
 net::Task<Result<void>> Driver::warm_up() {
   for (Link& link : links_) CO_TRY_VOID(co_await link.client->get("/version", soon()));
   co_return Result<void>();
 }
 
-// All at once; those that somebody holds by a finalizer stay, and are freed one by one.
+// One request for all; pods with a finalizer remain, and their finalizers are removed one by one.
 net::Task<Result<void>> Driver::delete_pods() {
   kube::Client& client = *links_.front().client;
   const std::string all = kube::collection_path(kube::kPods, plan_.ns);

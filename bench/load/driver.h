@@ -15,20 +15,20 @@
 
 namespace load {
 
-// Carries out a plan over so many kept connections, each with one request at a time.
+// Executes a plan over several kept connections, each with one request at a time.
 //
-// Guarantees  connections stand before the clock starts; the first thing that goes wrong ends the
-//             run and is told.
+// Guarantees  connections are open before the clock starts; the first error ends the run and is
+//             returned.
 class Driver {
  public:
   Driver(net::Loop& loop, Plan plan, const kube::ClusterConfig& config, base::Log log);
 
-  // Connections that can be made at all.
+  // Maximum number of connections.
   base::Result<void> prepare();
   net::Task<base::Result<void>> run();
 
   const Timeline& timeline() const { return timeline_; }
-  // From the first request to the last answer, or to the last pod that came as far as wanted.
+  // From the first request to the last answer, or until the last pod reached the wanted stage.
   base::Duration took() const { return took_; }
 
  private:

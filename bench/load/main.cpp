@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The load driver of the benchmarks: many pods from one process, fast enough not to be what is
-// measured. Knows a scheduler only by its name. Writes one JSON object to stdout: how many seconds
-// it took, and for each pod the times of its stages in seconds since 1970.
+// The load driver of the benchmarks: many pods from one process, fast enough not to limit the
+// result. Knows a scheduler only by its name. Writes one JSON object to stdout: the duration in
+// seconds, and for each pod the times of its stages in seconds since 1970.
 #include "base/flags.h"
 #include "driver.h"
 #include "kube/auth/kubeconfig.h"

@@ -13,12 +13,12 @@ namespace load {
 
 // What a run of the load driver does.
 enum class Verb {
-  bare,    // create, label and bind the pods ourselves: what the API server can bear at most
-  create,  // create them and see what becomes of them
-  clear,   // remove all pods of the namespace, finalizers or not
+  bare,    // create, label and bind the pods: the maximum of the API server
+  create,  // create the pods and watch them
+  clear,   // remove all pods of the namespace, with or without finalizers
 };
 
-// How far a pod has to come before `create` is satisfied with it.
+// The stage that a pod has to reach before `create` is done with it.
 enum class Until { created, labelled, explained, bound };
 
 struct Plan {
@@ -29,12 +29,12 @@ struct Plan {
   std::string prefix = "load-";
   std::string scheduler = "nobody";
   std::vector<std::string> annotations = {};  // "key=value"
-  std::string job_label;                      // where a scheduler writes a job's id, if it does
+  std::string job_label;                      // label with a job id, if any
   std::int32_t pods = 1;
   std::int32_t connections = 16;
-  std::int32_t per_second = 0;  // 0: as fast as it goes
-  std::int32_t nodes = 1;       // bare and placed: k001 to this one
-  bool placed = false;          // created with a node from the start
+  std::int32_t per_second = 0;  // 0: as fast as possible
+  std::int32_t nodes = 1;       // bare and placed: k001 to this number
+  bool placed = false;          // created with a node
   base::Duration within = std::chrono::minutes(5);
 };
 

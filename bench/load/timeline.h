@@ -12,7 +12,7 @@
 
 namespace load {
 
-// When what became visible of one pod, by the calendar: other logs are compared with it.
+// When one pod reached its stages, in wall time, for comparison with other logs.
 struct Times {
   std::optional<base::WallTime> sent;                        // the create was sent
   std::optional<base::WallTime> created;                     // and answered
@@ -22,18 +22,18 @@ struct Times {
 
 // Watches the pods of a run: those that were sent.
 //
-// Guarantees  the first moment at which each stage was seen is kept; news() is notified when a
+// Guarantees  the first time at which each stage was seen is kept; news() is notified when a
 //             stage is new.
 class Timeline final : public kube::Sink {
  public:
-  // The label in which a scheduler says which job a pod has; without one that stage is not seen.
+  // The label with the job id of a pod; without one that stage is not recorded.
   Timeline(net::Loop& loop, std::string job_label);
 
   void sent(const std::string& name);
   void created(const std::string& name);
 
   bool synced() const { return synced_; }
-  // How many pods have come so far.
+  // How many pods have reached a stage so far.
   std::int32_t count(Until stage) const;
   const std::map<std::string, Times>& pods() const { return pods_; }
   net::Signal& news() { return news_; }

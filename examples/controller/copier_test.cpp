@@ -78,7 +78,7 @@ TEST_F(CopierTest, FollowsTheSourceAndTheNamespaces) {
   world.send("PATCH", "/api/v1/namespaces/two", R"({"metadata":{"labels":{"team":null}}})");
   world.send("PATCH", "/api/v1/namespaces/other", R"({"metadata":{"labels":{"team":"b"}}})");
   world.wait_until([&] { return value_in("other") == "2" && value_in("two").empty(); });
-  // Somebody changes a copy: it is put right.
+  // A user changes a copy: the controller restores it.
   world.send("PATCH", "/api/v1/namespaces/one/configmaps/c", R"({"data":{"x":"broken"}})");
   world.wait_until([&] { return value_in("one") == "2"; });
 }
@@ -111,7 +111,7 @@ TEST_F(CopierTest, ADeletedCopyTakesEverythingWithIt) {
   add_source();
   world.wait_until([&] { return ready().status == "True"; });
   world.send("DELETE", kCopies + "/c");
-  EXPECT_NE(world.find("configmapcopies", "default", "c"), nullptr);  // the finalizer holds it
+  EXPECT_NE(world.find("configmapcopies", "default", "c"), nullptr);  // the finalizer keeps it
   world.wait_until([&] { return world.find("configmapcopies", "default", "c") == nullptr; });
   EXPECT_EQ(value_in("one"), "");
   EXPECT_EQ(value_in("two"), "");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A small controller on src/kube: copies ConfigMaps into labelled namespaces. docs/kube-library.md
-// explains it.
+// A small controller that uses src/kube: copies ConfigMaps into labelled namespaces.
+// docs/kube-library.md explains it.
 #include "copier.h"
 #include "kube/runner/program.h"
 

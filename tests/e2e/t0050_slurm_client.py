@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Our Slurm client and mirror, without a bridge around them, on the real slurmrestd."""
+"""The Slurm client and mirror, without the bridge, on the real slurmrestd."""
 
 import os
 import subprocess

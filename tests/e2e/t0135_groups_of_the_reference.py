@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A group of pods that the reference runs as one job, taken over by us: no pod of it ends because another one does."""
+"""A group of pods that the reference runs as one job and the bridge adopts: no pod ends because another one ends."""
 
 import json
 import uuid
 
 from lib.bridge import SCHEDULER
-from lib.here import PATIENCE, Here
+from lib.here import TIMEOUT, Here
 from lib.pods import FINALIZER, JOB_LABEL, NAMESPACE, NODE_ANNOTATION
 from lib.runner import Test
 from lib.waiting import eventually
@@ -17,13 +17,13 @@ _prepared = {}
 
 
 def before_the_bridge(world):
-    """As the reference leaves a group whose last pod it has given a node, but not bound yet."""
+    """A group as the reference leaves it, whose last pod has a node but is not bound yet."""
     here = Here(world, Test("prepared", None, "t0135-prepared"))
     names = [f"gang-{number}-{uuid.uuid4().hex[:6]}" for number in range(SIZE)]
     comment = json.dumps({"pods": [f"{NAMESPACE}/{name}" for name in names]})
-    job = world.slurm.submit("gang", comment, nodes=SIZE).runs_within(PATIENCE)
+    job = world.slurm.submit("gang", comment, nodes=SIZE).runs_within(TIMEOUT)
     nodes = world.slurm.run("scontrol", "show", "hostnames", job.nodes).split()
-    # Not in the order of the nodes: the reference gives them at random.
+    # Not in the order of the nodes: the reference assigns them at random.
     places = dict(zip(names, reversed(nodes)))
     pods = [here.make_pod(name, exact_name=True, labels={JOB_LABEL: str(job.id)}, spec={"tolerations": [TOLERATION]})
             for name in names]
@@ -36,32 +36,32 @@ def before_the_bridge(world):
     _prepared.update(job=job, pods=pods, places=places)
 
 
-def one_pod_of_a_group_that_was_taken_over_ends_and_the_others_run_on(here):
+def when_one_pod_of_an_adopted_group_ends_the_others_keep_running(here):
     job, pods, places = _prepared["job"], _prepared["pods"], _prepared["places"]
     here.pods.extend(pods)
     for pod in pods:
-        pod.runs_within(PATIENCE)
+        pod.runs_within(TIMEOUT)
         assert pod.job == job, f"{pod} has {pod.job}, not the {job} of the reference"
-        assert pod.node == places[pod.name], f"{pod} is on {pod.node}, its annotation says {places[pod.name]}"
+        assert pod.node == places[pod.name], f"{pod} is on {pod.node}, its annotation is {places[pod.name]}"
 
     first, second, last = pods
-    first.delete().gone_within(PATIENCE)
+    first.delete().gone_within(TIMEOUT)
     assert job.state == "RUNNING", f"{job} is {job.state}: it was ended for one of its pods"
-    # What the bridge does next it does after it has seen the end of other pods.
+    # The next action of the bridge comes after it has processed the end of other pods.
     witness = here.run_pod("witness")
-    witness.delete().gone_within(PATIENCE)
+    witness.delete().gone_within(TIMEOUT)
     for pod in (second, last):
         assert pod.phase == "Running", f"{pod} is {pod.phase}"
     assert job.state == "RUNNING"
 
-    second.end().ended_within(PATIENCE).is_let_go_within(PATIENCE)
+    second.end().ended_within(TIMEOUT).is_released_within(TIMEOUT)
     assert job.state == "RUNNING" and last.phase == "Running"
-    namesake = here.make_pod(first.name, exact_name=True).runs_within(PATIENCE)
-    assert namesake.job != job, f"{namesake} got the job of the group"
+    recreated = here.make_pod(first.name, exact_name=True).runs_within(TIMEOUT)
+    assert recreated.job != job, f"{recreated} got the job of the group"
 
-    last.delete().gone_within(PATIENCE)
-    job.ended_within(PATIENCE)
-    eventually(lambda: namesake.phase == "Running" and namesake.job.state == "RUNNING", PATIENCE, f"{namesake} runs on")
-    here.not_removed_by_the_bridge(*pods, namesake)
+    last.delete().gone_within(TIMEOUT)
+    job.ended_within(TIMEOUT)
+    eventually(lambda: recreated.phase == "Running" and recreated.job.state == "RUNNING", TIMEOUT, f"{recreated} keeps running")
+    here.not_removed_by_the_bridge(*pods, recreated)
     for pod in (second, last):
-        assert not pod.records(), f"another job was made for {pod}: {pod.records()}"
+        assert not pod.records(), f"another job was submitted for {pod}: {pod.records()}"

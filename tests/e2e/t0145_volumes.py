@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pods with volumes run where their volumes are, and wait for what is not there yet."""
+"""Pods with volumes run where their volumes are, and wait for missing volumes."""
 
 import contextlib
 import uuid
 
 from lib.bridge import CONFIG
-from lib.here import PATIENCE
+from lib.here import TIMEOUT
 from lib.pods import NAMESPACE
 from lib.runner import alone
 from lib.waiting import eventually
@@ -29,7 +29,7 @@ def a_pod_runs_on_the_node_of_its_volume(here):
         _end(pod)
 
 
-def a_claim_that_waits_for_its_pod_is_given_a_volume_where_the_pod_runs(here):
+def a_claim_that_waits_for_its_first_consumer_gets_a_volume_on_the_pods_node(here):
     with _storage(here, waits=True) as storage:
         storage.volume("k008")
         claim = storage.claim()
@@ -39,105 +39,105 @@ def a_claim_that_waits_for_its_pod_is_given_a_volume_where_the_pod_runs(here):
         _end(pod)
 
 
-def a_claim_that_is_missing_is_named_and_ends_the_wait_when_it_comes(here):
+def a_missing_claim_is_named_and_the_pod_starts_when_it_is_created(here):
     with _storage(here) as storage:
         name = f"{storage.name}-later"
         pod = here.make_pod("early", spec=_using(name))
-        message = pod.says_within(PATIENCE, NOT_READY)
+        message = pod.has_reason_within(TIMEOUT, NOT_READY)
         assert f"{NAMESPACE}/{name}" in message, message
-        assert pod.job is None and not pod.records(), "a job was made that could not have run"
+        assert pod.job is None and not pod.records(), "a job was submitted that cannot run"
         storage.volume("k009")
         storage.is_bound(storage.claim(name))
-        pod.runs_within(PATIENCE)
+        pod.runs_within(TIMEOUT)
         assert pod.node == "k009", f"{pod} runs on {pod.node}"
         here.exactly_one_job(pod, pod.job)
         _end(pod)
 
 
-def a_volume_that_is_nowhere_in_slurm_is_said(here):
+def a_volume_that_no_slurm_node_can_reach_is_reported(here):
     with _storage(here) as storage:
         storage.volume("elsewhere")
         claim = storage.claim()
         storage.is_bound(claim)
         pod = here.make_pod("unreachable", spec=_using(claim))
-        message = pod.says_within(PATIENCE, "NoNodeFits")
+        message = pod.has_reason_within(TIMEOUT, "NoNodeFits")
         assert claim in message and "elsewhere" in message, message
         _end(pod)
 
 
-def a_claim_for_one_pod_at_a_time_is_waited_for(here):
+def a_pod_waits_for_a_read_write_once_pod_claim(here):
     with _storage(here, modes=["ReadWriteOncePod"]) as storage:
         storage.volume("k009")
         claim = storage.claim()
         storage.is_bound(claim)
         first = here.run_pod("has-it", spec=_using(claim))
         second = here.make_pod("wants-it", spec=_using(claim))
-        message = second.says_within(PATIENCE, NOT_READY)
+        message = second.has_reason_within(TIMEOUT, NOT_READY)
         assert first.name in message and "ReadWriteOncePod" in message, message
         assert second.job is None, "nodes are not reserved for a pod that cannot start"
         _end(first)
-        second.runs_within(PATIENCE)
+        second.runs_within(TIMEOUT)
         _end(second)
 
 
-def a_claim_that_a_pod_of_another_scheduler_has_is_waited_for(here):
+def a_pod_waits_for_a_claim_in_use_by_another_schedulers_pod(here):
     with _storage(here, modes=["ReadWriteOncePod"]) as storage:
         storage.volume("k009")
         claim = storage.claim()
         storage.is_bound(claim)
-        stays = {"nodeName": "k009", "tolerations": [{"operator": "Exists"}]}  # else our taint would evict it
-        foreign = here.make_pod("foreign", scheduler="nobody", spec={**_using(claim), **stays}).runs_within(PATIENCE)
+        stays = {"nodeName": "k009", "tolerations": [{"operator": "Exists"}]}  # otherwise our taint would evict it
+        foreign = here.make_pod("foreign", scheduler="nobody", spec={**_using(claim), **stays}).runs_within(TIMEOUT)
         ours = here.make_pod("wants-it", spec=_using(claim))
-        assert foreign.name in ours.says_within(PATIENCE, NOT_READY), f"{ours} says {ours.condition()}"
+        assert foreign.name in ours.has_reason_within(TIMEOUT, NOT_READY), f"{ours} has {ours.condition()}"
         _end(foreign)
-        ours.runs_within(PATIENCE)
+        ours.runs_within(TIMEOUT)
         _end(ours)
 
 
 @alone
-def a_claim_for_one_pod_at_a_time_is_given_to_one_of_those_that_come_at_once(here):
-    """All of them have a job that runs before the first is bound."""
+def of_pods_created_together_one_gets_the_read_write_once_pod_claim(here):
+    """All of them have a running job before the first is bound."""
     with _storage(here, modes=["ReadWriteOncePod"]) as storage:
         storage.volume("k001")
         claim = storage.claim()
         storage.is_bound(claim)
-        with here.no_room() as full:
+        with here.full_partition() as full:
             left = here.make_pods("rivals", 3, lambda _: {"ask": full, "spec": _using(claim)})
             for pod in left:
-                pod.has_a_job_within(PATIENCE).waits_within(PATIENCE)
+                pod.has_a_job_within(TIMEOUT).waits_within(TIMEOUT)
         while left:
-            ran = eventually(lambda: next((pod for pod in left if pod.node), None), PATIENCE, "one has it")
+            ran = eventually(lambda: next((pod for pod in left if pod.node), None), TIMEOUT, "one pod has the claim")
             left.remove(ran)
             for pod in left:
-                pod.job.runs_within(PATIENCE)
-                eventually(lambda: ran.name in pod.says_within(PATIENCE, NOT_READY), PATIENCE,
-                           lambda: f"{pod} names {ran}; it says {pod.condition()}")
+                pod.job.runs_within(TIMEOUT)
+                eventually(lambda: ran.name in pod.has_reason_within(TIMEOUT, NOT_READY), TIMEOUT,
+                           lambda: f"{pod} names {ran}; it has {pod.condition()}")
                 assert not pod.node, f"{pod} and {ran} have a claim that is for one pod"
             here.exactly_one_job(ran, ran.job)
             _end(ran)
 
 
 @alone
-def a_volume_that_nobody_makes_does_not_tie_the_pod_to_the_node_that_it_gave_back(here):
+def a_volume_that_is_never_provisioned_does_not_tie_the_pod_to_the_released_node(here):
     here.bridge.stop()
     here.bridge.configure(f"{CONFIG}holdSeconds: 3\n")
     here.bridge.start_and_wait()
     first, other = "k001", "k002"
     try:
-        taken = here.submit("taken", partition="small", node=other, whole_nodes=True).runs_within(PATIENCE)
+        taken = here.submit("taken", partition="small", node=other, whole_nodes=True).runs_within(TIMEOUT)
         with _storage(here, waits=True, provisioner="example.com/on-holiday") as storage:
             claim = storage.claim()
             pod = here.make_pod("patient", ask=SMALL, spec=_using(claim))
-            event = eventually(lambda: _given_back(here, pod), 60, f"{pod} gives the node back")
+            event = eventually(lambda: _given_back(here, pod), 60, f"{pod} releases the node")
             assert f"volumes are being made for node {first}" in event["message"], event["message"]
-            _hold_for_long(here)  # before there is another node: nobody is in a hurry from now on
+            _hold_for_long(here)  # before there is another node: no further timeout from now on
             taken.cancel()
             eventually(lambda: storage.selected(claim) == other, 60,
-                       lambda: f"the volume is asked for on {other}; it is for {storage.selected(claim)}")
-            assert "volumes are being made" in pod.says_within(PATIENCE, NOT_READY)
+                       lambda: f"the volume is requested on {other}; it is for {storage.selected(claim)}")
+            assert "volumes are being made" in pod.has_reason_within(TIMEOUT, NOT_READY)
             assert not pod.node
             storage.volume(other, of=claim)  # the provisioner is back
-            pod.runs_within(PATIENCE)
+            pod.runs_within(TIMEOUT)
             assert pod.node == other, f"{pod} runs on {pod.node}"
             _end(pod)
     finally:
@@ -151,9 +151,9 @@ def _given_back(here, pod):
 
 
 def _hold_for_long(here):
-    before = len(here.bridge.said(HOLD_IN_FORCE))
+    before = len(here.bridge.log_lines(HOLD_IN_FORCE))
     here.bridge.configure(f"{CONFIG}holdSeconds: 120\n")
-    eventually(lambda: len(here.bridge.said(HOLD_IN_FORCE)) > before, PATIENCE, "the longer hold is in force")
+    eventually(lambda: len(here.bridge.log_lines(HOLD_IN_FORCE)) > before, TIMEOUT, "the longer hold is in force")
 
 
 def _using(claim):
@@ -161,12 +161,12 @@ def _using(claim):
 
 
 def _end(pod):
-    """Before its volume goes."""
-    pod.delete().gone_within(PATIENCE)
+    """Before its volume is deleted."""
+    pod.delete().gone_within(TIMEOUT)
 
 
 class _Storage:
-    """A StorageClass of the test's own, with volumes and claims of it."""
+    """A StorageClass of the test, with its volumes and claims."""
 
     def __init__(self, here, waits, provisioner, modes):
         self._here, self._modes = here, modes
@@ -176,7 +176,7 @@ class _Storage:
             "provisioner": provisioner, "volumeBindingMode": "WaitForFirstConsumer" if waits else "Immediate"})
 
     def volume(self, node, of=None):
-        """A volume that is reached from that node alone; made for the claim `of`, if one is given."""
+        """A volume that can be reached from that node only; for the claim `of`, if it is given."""
         term = {"matchExpressions": [{"key": "kubernetes.io/hostname", "operator": "In", "values": [node]}]}
         spec = {"capacity": {"storage": "1Gi"}, "accessModes": self._modes, "storageClassName": self.name,
                 "local": {"path": "/none"}, "nodeAffinity": {"required": {"nodeSelectorTerms": [term]}}}
@@ -192,11 +192,11 @@ class _Storage:
         return name
 
     def is_bound(self, claim):
-        eventually(lambda: self._here.kubernetes.get(f"{CLAIMS}/{claim}")["status"].get("phase") == "Bound", 3 * PATIENCE,
+        eventually(lambda: self._here.kubernetes.get(f"{CLAIMS}/{claim}")["status"].get("phase") == "Bound", 3 * TIMEOUT,
                    f"claim {claim} has its volume")
 
     def selected(self, claim):
-        """The node for which its volume is to be made."""
+        """The node for which its volume is provisioned."""
         return self._here.kubernetes.get(f"{CLAIMS}/{claim}")["metadata"].get("annotations", {}).get(SELECTED)
 
     def take_away(self):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Each way in which Slurm refuses a job that a pod can bring about, or takes it and never starts it: the pod says so in
-Slurm's words, with what to change; nobody is asked again and again; what was mended goes on."""
+"""Each refusal of Slurm that a pod can cause, and jobs that Slurm accepts and never starts: the pod shows Slurm's message
+and what to change; the number of submits is limited; the pod starts after the fix."""
 
 import contextlib
 import itertools
@@ -9,7 +9,7 @@ import time
 import urllib.parse
 from dataclasses import dataclass, field
 
-from lib.here import PATIENCE
+from lib.here import TIMEOUT
 from lib.holding_proxy import HOLD_REQUEST, PASS, HoldingProxy
 from lib.runner import alone
 from lib.slurm import API
@@ -17,19 +17,19 @@ from lib.waiting import eventually, throughout
 
 REFUSED = "RefusedBySlurm"
 SUBMITS_REFUSED = 'slurm_bridge_slurm_calls_total{endpoint="POST job/submit",outcome="422"}'
-ASKED_AGAIN_SECONDS = 60  # what is refused is asked again that rarely
+ASKED_AGAIN_SECONDS = 60  # interval of repeated submits of a refused job
 RESERVATION = "for-alice"
 
 
 @dataclass(frozen=True)
 class Refusal:
-    """What is asked for, Slurm's number and words, which part is to be changed, and how."""
+    """The request, Slurm's error number and message, the field to change, and the fix."""
     ask: dict
     number: int
-    words: str
+    text: str
     change: str
-    mended: dict
-    wishes: dict = field(default_factory=dict)
+    fixed: dict
+    pod_options: dict = field(default_factory=dict)
 
 
 def _each_refusal():
@@ -64,45 +64,45 @@ def _each_refusal():
 
 
 @alone
-def each_refusal_is_shown_with_the_number_and_what_to_change_and_goes_on_when_it_is_mended(here):
+def each_refusal_shows_the_error_number_and_the_fix_and_the_pod_starts_after_the_fix(here):
     refusals = _each_refusal()
     with _reservation(here):
         before, began = here.bridge.metrics().get(SUBMITS_REFUSED, 0), time.monotonic()
         pods = here.make_pods("refused", len(refusals), lambda i: {"ask": refusals[i].ask})
         for pod, refusal in zip(pods, refusals):
-            message = pod.says_within(PATIENCE, REFUSED)
-            for words in (refusal.words, str(refusal.number), refusal.change):
-                assert words in message, f"{refusal.ask}: {words!r} is missing: {message}"
+            message = pod.has_reason_within(TIMEOUT, REFUSED)
+            for text in (refusal.text, str(refusal.number), refusal.change):
+                assert text in message, f"{refusal.ask}: {text!r} is missing: {message}"
             assert pod.job is None, f"{refusal.ask}: a refused pod has {pod.job}"
 
         def asked():
             return here.bridge.metrics()[SUBMITS_REFUSED] - before
 
-        def at_most():  # looked at after asked(): a slow machine does not make it too many
+        def at_most():  # evaluated after asked(), so that a slow machine causes no false failure
             return len(refusals) * (1 + int((time.monotonic() - began) / ASKED_AGAIN_SECONDS))
 
         throughout(5, lambda: len(refusals) <= asked() <= at_most(),
-                   lambda: f"Slurm is asked once a minute for each; it was {asked()} times, at most {at_most()}")
+                   lambda: f"each is submitted once a minute; there were {asked()} submits, at most {at_most()}")
         names = {pod.name for pod in pods}
-        eventually(lambda: names <= {event["involvedObject"]["name"] for event in here.events(REFUSED)}, PATIENCE,
+        eventually(lambda: names <= {event["involvedObject"]["name"] for event in here.events(REFUSED)}, TIMEOUT,
                    "each refusal is an Event too")
         for pod, refusal in zip(pods, refusals):
-            pod.ask(**refusal.mended)
+            pod.ask(**refusal.fixed)
         for pod, refusal in zip(pods, refusals):
-            pod.runs_within(PATIENCE)
-            assert pod.condition()[0] == "True", f"{refusal.ask}: it runs and still says {pod.condition()}"
-        _all_go(pods)
+            pod.runs_within(TIMEOUT)
+            assert pod.condition()[0] == "True", f"{refusal.ask}: it runs and still has {pod.condition()}"
+        _delete_all(pods)
 
 
 @dataclass(frozen=True)
 class Never:
-    """What Slurm takes and never starts, unless it is told to enforce the limits of partitions: then it refuses."""
+    """A job that Slurm accepts and never starts, or refuses if it enforces the limits of partitions."""
     ask: dict
-    reason: str  # why it waits
-    by_the_administrator: str  # what would mend the job
+    reason: str  # Slurm's reason
+    by_the_administrator: str  # the update that fixes the job
     number: int  # of the refusal
     change: str
-    mended: dict
+    fixed: dict
 
 
 NEVER = [
@@ -117,34 +117,34 @@ CLOSED = "PartitionName=closed Nodes=k003 State=UP AllowGroups=root\n"
 
 
 @alone
-def what_slurm_takes_and_never_starts_says_why_and_starts_when_an_administrator_mends_the_job(here):
+def a_job_that_slurm_never_starts_shows_the_reason_and_starts_when_an_administrator_fixes_it(here):
     with here.slurm_conf(lambda text: text + CLOSED):
         pods = here.make_pods("never", len(NEVER), lambda i: {"ask": NEVER[i].ask})
         for pod, never in zip(pods, NEVER):
-            job = pod.has_a_job_within(PATIENCE).waits_within(PATIENCE)
-            eventually(lambda: never.reason in pod.says_within(PATIENCE, "WaitingInSlurm"), PATIENCE,
-                       lambda: f"{never.ask} says {never.reason}; it says {pod.condition()}")
+            job = pod.has_a_job_within(TIMEOUT).waits_within(TIMEOUT)
+            eventually(lambda: never.reason in pod.has_reason_within(TIMEOUT, "WaitingInSlurm"), TIMEOUT,
+                       lambda: f"{never.ask} shows {never.reason}; it has {pod.condition()}")
             here.slurm.run("scontrol", "update", f"JobId={job.id}", never.by_the_administrator)
-            pod.runs_within(PATIENCE)
+            pod.runs_within(TIMEOUT)
             here.exactly_one_job(pod, job)
-        _all_go(pods)
+        _delete_all(pods)
 
 
 @alone
-def where_slurm_enforces_the_limits_of_partitions_the_same_is_refused(here):
+def with_enforced_partition_limits_the_same_requests_are_refused(here):
     with here.slurm_conf(lambda text: f"EnforcePartLimits=ALL\n{text}{CLOSED}"):
         pods = here.make_pods("never", len(NEVER), lambda i: {"ask": NEVER[i].ask})
         for pod, never in zip(pods, NEVER):
-            message = pod.says_within(PATIENCE, REFUSED)
-            for words in (str(never.number), never.change):
-                assert words in message, f"{never.ask}: {words!r} is missing: {message}"
-            pod.ask(**never.mended).runs_within(PATIENCE)
-        _all_go(pods)
+            message = pod.has_reason_within(TIMEOUT, REFUSED)
+            for text in (str(never.number), never.change):
+                assert text in message, f"{never.ask}: {text!r} is missing: {message}"
+            pod.ask(**never.fixed).runs_within(TIMEOUT)
+        _delete_all(pods)
 
 
 @alone
-def a_node_that_leaves_slurm_while_a_job_that_excludes_it_is_on_its_way_costs_no_more_than_another_try(here):
-    """Slurm refuses a job for one unknown name among those it is to avoid (2018): the pod has no part in that."""
+def a_submit_that_excludes_a_node_just_deleted_in_slurm_is_repeated_at_once(here):
+    """Slurm refuses a job if one of its excluded nodes is unknown (2018); the pod is not the cause."""
     leaving = "leaves-1"
     on_k007 = {"nodeSelector": {"kubernetes.io/hostname": "k007"}}
     holding = threading.Event()
@@ -156,17 +156,17 @@ def a_node_that_leaves_slurm_while_a_job_that_excludes_it_is_on_its_way_costs_no
         here.slurm.call("POST", "/new/node/", {"node_conf": f"NodeName={leaving} CPUs=1 Feature=k8s State=EXTERNAL"})
         try:
             eventually(lambda: leaving in _excluded_by(here.run_pod("first", spec=on_k007)), 90,
-                       f"the bridge knows of {leaving}, which has no Kubernetes node, and keeps pods away from it")
+                       f"the bridge excludes {leaving}, which has no Kubernetes node")
             refused = here.bridge.metrics().get(SUBMITS_REFUSED, 0)
             holding.set()
             pod = here.make_pod("second", spec=on_k007)
-            eventually(lambda: wire.count(HOLD_REQUEST), PATIENCE, "its job is on its way")
+            eventually(lambda: wire.count(HOLD_REQUEST), TIMEOUT, "its submit is in transit")
         finally:
             here.slurm.run("scontrol", "delete", f"NodeName={leaving}")
         holding.clear()
         wire.release(HOLD_REQUEST)
-        pod.runs_within(PATIENCE)
-        assert here.bridge.metrics()[SUBMITS_REFUSED] > refused, "Slurm did not refuse it: nothing is shown"
+        pod.runs_within(TIMEOUT)
+        assert here.bridge.metrics()[SUBMITS_REFUSED] > refused, "Slurm did not refuse it: the test proves nothing"
         assert not [event for event in here.events(REFUSED) if event["involvedObject"]["name"] == pod.name]
         here.exactly_one_job(pod, pod.job)
         here.bridge.stop()
@@ -176,8 +176,8 @@ def _excluded_by(pod):
     return pod.job.facts()["excluded_nodes"]
 
 
-def _all_go(pods):
-    """While what they asked for is still there."""
+def _delete_all(pods):
+    """While the requested objects still exist."""
     for pod in pods:
         pod.delete()
     for pod in pods:

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The bridge may be killed at any instruction, and may be away while things happen."""
+"""The bridge may be killed at any time, and may be stopped during changes."""
 
 import random
 
 from lib.bursts import all_are_placed, each_has_exactly_one_job, running_ones_have_a_running_job
-from lib.here import PATIENCE
+from lib.here import TIMEOUT
 from lib.runner import alone
 from lib.waiting import eventually, pause
 
@@ -13,18 +13,18 @@ PODS_PER_ROUND = 5
 
 
 @alone
-def the_bridge_stops_in_good_order_when_it_is_asked_to(here):
+def the_bridge_stops_cleanly_on_sigterm(here):
     pod = here.run_pod("survivor")
     code = here.bridge.stop()
     assert code == 0, f"exit code {code} after SIGTERM"
-    assert pod.phase == "Running" and pod.job.state == "RUNNING", "its pods go on without it"
+    assert pod.phase == "Running" and pod.job.state == "RUNNING", "its pods keep running"
 
 
 @alone
-def kill_9_at_random_moments_of_a_burst_makes_no_job_too_many(here):
+def kill_9_at_random_moments_of_a_burst_leaves_no_surplus_job(here):
     for _ in range(ROUNDS):
         here.make_pods("burst", PODS_PER_ROUND)
-        pause(random.uniform(0, 0.3))  # somewhere between submit, label and bind of these and of those before
+        pause(random.uniform(0, 0.3))  # between submit, label and bind of these and earlier pods
         here.bridge.kill()
         here.bridge.start()
 
@@ -35,68 +35,68 @@ def kill_9_at_random_moments_of_a_burst_makes_no_job_too_many(here):
 
 
 @alone
-def a_pod_made_while_the_bridge_is_away_runs_on_its_return(here):
+def a_pod_created_while_the_bridge_is_stopped_runs_after_its_start(here):
     here.bridge.stop()
     pod = here.make_pod("early")
     here.bridge.start()
-    pod.runs_within(PATIENCE)
+    pod.runs_within(TIMEOUT)
     here.exactly_one_job(pod, pod.job)
 
 
 @alone
-def a_job_that_was_made_before_the_crash_is_taken_and_no_second_one_made(here):
+def a_job_submitted_before_the_crash_is_adopted_and_no_second_one_is_submitted(here):
     here.bridge.kill()
     pod = here.make_pod("adopted")
-    job = here.slurm.submit(pod.name, here.identity(pod.name, pod.uid))  # all that the one before us came to
+    job = here.slurm.submit(pod.name, here.identity(pod.name, pod.uid))  # what the previous process did before it crashed
     here.bridge.start()
-    pod.runs_within(PATIENCE)
-    assert pod.job == job, f"{pod} has {pod.job}, not the {job} that was there"
+    pod.runs_within(TIMEOUT)
+    assert pod.job == job, f"{pod} has {pod.job}, not the existing {job}"
     here.exactly_one_job(pod, job)
 
 
 @alone
-def a_job_cancelled_while_the_bridge_is_away_takes_its_pod_along(here):
+def a_job_cancelled_while_the_bridge_is_stopped_removes_its_pod(here):
     pod, other = here.run_pod("cancelled"), here.run_pod("other")
     job = pod.job
     here.bridge.kill()
     job.cancel()
-    job.ended_within(PATIENCE)
+    job.ended_within(TIMEOUT)
     here.bridge.start()
-    pod.gone_within(PATIENCE)
+    pod.gone_within(TIMEOUT)
     here.removed_by_the_bridge(pod)
     here.exactly_one_job(pod, job)
     assert other.phase == "Running" and other.job.state == "RUNNING"
 
 
 @alone
-def a_waiting_job_cancelled_while_the_bridge_is_away_takes_its_pod_along(here):
-    with here.no_room() as full:
+def a_waiting_job_cancelled_while_the_bridge_is_stopped_removes_its_pod(here):
+    with here.full_partition() as full:
         pod = here.make_pod("waiter", ask=full)
-        job = pod.has_a_job_within(PATIENCE).waits_within(PATIENCE)
+        job = pod.has_a_job_within(TIMEOUT).waits_within(TIMEOUT)
         here.bridge.kill()
         job.cancel()
-        job.ended_within(PATIENCE)
+        job.ended_within(TIMEOUT)
         here.bridge.start()
-        pod.gone_within(PATIENCE)
+        pod.gone_within(TIMEOUT)
     here.removed_by_the_bridge(pod)
     here.exactly_one_job(pod, job)
 
 
 @alone
-def pods_that_end_or_are_deleted_while_the_bridge_is_away_give_their_jobs_back(here):
+def pods_that_end_or_are_deleted_while_the_bridge_is_stopped_release_their_jobs(here):
     ends, deleted = here.run_pod("ends"), here.run_pod("deleted")
     jobs = [ends.job, deleted.job]
     here.bridge.kill()
     deleted.delete()
-    ends.end().ended_within(PATIENCE)
-    eventually(lambda: deleted.phase == "Failed", PATIENCE, "the deleted pod has stopped")
-    assert all(job.state == "RUNNING" for job in jobs), "nobody was there to release them"
+    ends.end().ended_within(TIMEOUT)
+    eventually(lambda: deleted.phase == "Failed", TIMEOUT, "the deleted pod has stopped")
+    assert all(job.state == "RUNNING" for job in jobs), "no bridge ran to release them"
 
     here.bridge.start()
-    deleted.gone_within(PATIENCE)
-    ends.is_let_go_within(PATIENCE)
+    deleted.gone_within(TIMEOUT)
+    ends.is_released_within(TIMEOUT)
     for pod, job in zip((ends, deleted), jobs):
-        job.ended_within(PATIENCE)
+        job.ended_within(TIMEOUT)
         here.exactly_one_job(pod, job)
     assert ends.phase == "Succeeded"
     here.not_removed_by_the_bridge(ends, deleted)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The roles as processes of their own, each with no more than its own rights."""
+"""The roles as separate processes, each with only its own permissions."""
 
 import contextlib
 
@@ -8,10 +8,10 @@ from lib.runner import alone
 
 
 @alone
-def scheduler_and_controllers_run_apart_each_with_its_own_rights(here):
+def scheduler_and_controllers_run_separately_with_their_own_permissions(here):
     here.bridge.stop()
     with _role(here, "scheduler") as scheduler, _role(here, "controllers") as controllers:
-        here.pods_live_and_end("apart")
+        here.pods_run_and_end("apart")
         for role in (scheduler, controllers):
             assert role.stop() == 0
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The roles apart with the rights of the reference's chart (reference_rights.yaml), as if only the images were switched."""
+"""Separate roles with the permissions of the reference's chart (reference_rights.yaml), as if only the images were replaced."""
 
 import contextlib
 import re
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from lib.bridge import Bridge
 from lib.cluster import TOP
-from lib.here import PATIENCE
+from lib.here import TIMEOUT
 from lib.nodes import Node
 from lib.runner import alone
 from lib.waiting import eventually
@@ -22,29 +22,29 @@ NO_CONDITION = "may not patch pods/status"
 
 
 @alone
-def controllers_learn_the_clusters_id_from_the_scheduler_and_all_but_conditions_works(here):
+def controllers_get_the_cluster_id_from_the_scheduler_and_all_but_conditions_works(here):
     with _accounts(here) as account, _role(here, "scheduler") as scheduler, _role(here, "controllers") as controllers:
         controllers.start(KUBECONFIG=account("controllers"))
-        eventually(lambda: controllers.died or controllers.said(GRANT), PATIENCE, "they say which right they lack")
+        eventually(lambda: controllers.died or controllers.log_lines(GRANT), TIMEOUT, "they name the missing permission")
         status, text = controllers.probe("/readyz?verbose")
         assert status == 500 and "may not be read" in text, text
         scheduler.start_and_wait(KUBECONFIG=account("scheduler"))
-        eventually(lambda: controllers.died or " running " in controllers.words(), PATIENCE, "they learn it")
+        eventually(lambda: controllers.died or " running " in controllers.log_text(), TIMEOUT, "they get the cluster id")
         assert {_cluster(scheduler), _cluster(controllers)} == {here.cluster_id()}
-        said = [line.split("error=")[1] for line in controllers.said(GRANT)]
-        assert len(said) == len(set(said)), f"it is said again and again: {said}"
+        logged = [line.split("error=")[1] for line in controllers.log_lines(GRANT)]
+        assert len(logged) == len(set(logged)), f"it is logged repeatedly: {logged}"
 
-        here.pods_live_and_end("as-before")
+        here.pods_run_and_end("as-before")
         _slurm_ends_pods_without_a_condition(here, controllers)
-        _nodes_are_in_step(here)
+        _nodes_are_synchronized(here)
 
         kept = here.run_pod("kept")
         assert controllers.stop() == 0
-        controllers.start_and_wait()  # with deploy/rbac.yaml's rights from now on
+        controllers.start_and_wait()  # with the permissions of deploy/rbac.yaml from now on
         assert _cluster(controllers) == here.cluster_id()
         job = kept.job
         job.cancel()
-        kept.gone_within(PATIENCE)
+        kept.gone_within(TIMEOUT)
         here.removed_by_the_bridge(kept)
         here.exactly_one_job(kept, job)
         for role in (scheduler, controllers):
@@ -52,13 +52,13 @@ def controllers_learn_the_clusters_id_from_the_scheduler_and_all_but_conditions_
 
 
 @alone
-def controllers_that_can_never_learn_the_clusters_id_end_and_say_which_right_to_grant(here):
+def controllers_that_cannot_get_the_cluster_id_exit_and_name_the_missing_permission(here):
     with _accounts(here) as account, _role(here, "controllers") as controllers:
         rules = here.kubernetes.get(ROLE)["rules"]  # of a release before 1.3
         here.kubernetes.patch(ROLE, {"rules": [rule for rule in rules if "leases" not in rule["resources"]]})
         controllers.start(KUBECONFIG=account("controllers"))
-        assert controllers.ended_by_itself_within(30 + PATIENCE) == 1
-        [last] = controllers.said(" ended ")
+        assert controllers.ended_by_itself_within(30 + TIMEOUT) == 1
+        [last] = controllers.log_lines(" ended ")
         assert GRANT in last, last
 
 
@@ -66,25 +66,25 @@ def _slurm_ends_pods_without_a_condition(here, controllers):
     for _ in range(2):
         pod = here.run_pod("suspended", stop_seconds=15)
         here.slurm.run("scontrol", "suspend", pod.job.id)
-        eventually(lambda: pod.now()["metadata"].get("deletionTimestamp"), PATIENCE, f"{pod} is being deleted")
+        eventually(lambda: pod.now()["metadata"].get("deletionTimestamp"), TIMEOUT, f"{pod} is being deleted")
         assert pod.condition("DisruptionTarget") is None
-        pod.gone_within(PATIENCE)
+        pod.gone_within(TIMEOUT)
         here.removed_by_the_bridge(pod)
-    assert len(controllers.said(NO_CONDITION)) == 1, "it is said once"
+    assert len(controllers.log_lines(NO_CONDITION)) == 1, "it is logged once"
 
 
-def _nodes_are_in_step(here):
+def _nodes_are_synchronized(here):
     node = Node(here, "k003")
     try:
         node.cordon()
-        node.is_drained_within(PATIENCE, "slurm-bridge: Corresponding Kubernetes node (k003) is unschedulable")
+        node.is_drained_within(TIMEOUT, "slurm-bridge: Corresponding Kubernetes node (k003) is unschedulable")
         node.cordon(False)
-        node.is_open_in_slurm_within(PATIENCE)
+        node.is_open_in_slurm_within(TIMEOUT)
         node.admin("DRAIN", "fan")
-        node.is_cordoned_within(PATIENCE, "fan")
+        node.is_cordoned_within(TIMEOUT, "fan")
         node.admin("RESUME")
-        node.is_open_in_kubernetes_within(PATIENCE)
-        assert node.taints, "the taint is there"
+        node.is_open_in_kubernetes_within(TIMEOUT)
+        assert node.taints, "the taint is set"
     finally:
         node.cordon(False)
         with contextlib.suppress(Exception):
@@ -92,7 +92,7 @@ def _nodes_are_in_step(here):
 
 
 def _cluster(process):
-    return re.search(r" running .*\bcluster=(\S+)", process.words())[1]
+    return re.search(r" running .*\bcluster=(\S+)", process.log_text())[1]
 
 
 # --- accounts ---
@@ -118,7 +118,7 @@ def _kubectl(here, *arguments):
 
 
 def _kubeconfig(here, role):
-    """That of our own account with another token, and in the namespace in which a pod of it would be."""
+    """The kubeconfig of our own account with another token, and with the namespace of the bridge."""
     account = f"slurm-bridge-reference-{role}"
     answer = here.kubernetes.create(
         f"/api/v1/namespaces/{SYSTEM}/serviceaccounts/{account}/token",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two bridges, one of which leads: what the other one left in flight is neither lost nor done twice."""
+"""Two bridges, one of which leads: requests that a former leader has in flight are neither lost nor duplicated."""
 
 import collections
 import contextlib
@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from lib.bridge import SCHEDULER, Bridge
 from lib.bursts import all_are_placed, running_ones_have_a_running_job
-from lib.here import PATIENCE
+from lib.here import TIMEOUT
 from lib.holding_proxy import HOLD_ANSWER, HOLD_REQUEST, HoldingProxy
 from lib.kubernetes import persistently
 from lib.pods import is_bound, job_id_of
@@ -21,7 +21,7 @@ PODS = 30
 STOPPED_SECONDS = 60
 LEASE_SECONDS = 15
 LONGER_THAN_THE_LEASE = LEASE_SECONDS + 5
-TAKEN_OVER_WITHIN = LEASE_SECONDS + PATIENCE  # both leases at once
+TAKEN_OVER_WITHIN = LEASE_SECONDS + TIMEOUT  # both Leases at the same time
 NAMESPACE = "slurm"
 LEASES = (SCHEDULER, "69d5fe47.my.slinky.slurm.net")  # the names that the reference uses
 SUBMIT = b"/job/submit"
@@ -31,49 +31,49 @@ ORPHAN = "cancelled an orphaned job"
 
 
 @alone
-def a_leader_stopped_for_a_minute_in_the_middle_of_a_burst_does_nothing_twice(here):
+def a_leader_stopped_for_a_minute_during_a_burst_duplicates_nothing(here):
     with _pair(here) as (old, new), ThreadPoolExecutor(1) as maker:
         burst = maker.submit(here.make_pods, "burst", PODS)
-        eventually(lambda: len(_labelled(here)) >= PODS // 10, PATIENCE, "some pods have their label")
+        eventually(lambda: len(_labelled(here)) >= PODS // 10, TIMEOUT, "some pods have their label")
         old.freeze()
         pods = burst.result()
         bound = [item for item in here.pods_now().values() if is_bound(item)]
-        assert len(bound) < PODS, "all was done already: nothing was shown"
-        _takes_over_while_the_old_one_sleeps(here, old, new, pods, STOPPED_SECONDS)
-        _ends_and_says_why(old)
+        assert len(bound) < PODS, "all pods are bound already: the test proves nothing"
+        _takes_over_while_the_old_one_is_stopped(here, old, new, pods, STOPPED_SECONDS)
+        _exits_with_a_reason(old)
         _each_was_done_once(here, pods, old, new)
 
 
 @alone
-def submits_that_are_in_flight_when_the_leader_is_stopped_make_no_second_job_that_stays(here):
+def submits_in_flight_when_the_leader_is_stopped_leave_no_second_job(here):
     slurmrestd = urllib.parse.urlsplit(here.cluster.environment["SLURM_REST_API"]).port
     with HoldingProxy(slurmrestd, SUBMIT) as wire, _pair(
             here, SLURM_REST_API=f"http://127.0.0.1:{wire.port}") as (old, new):
         pods = here.make_pods("held", PODS)
-        eventually(lambda: wire.count(HOLD_REQUEST) > 1 and wire.count(HOLD_ANSWER) > 1 and _labelled(here), PATIENCE,
-                   "some requests and some answers are under way, and some are through")
+        eventually(lambda: wire.count(HOLD_REQUEST) > 1 and wire.count(HOLD_ANSWER) > 1 and _labelled(here), TIMEOUT,
+                   "some requests and some answers are in transit, and some are complete")
 
         def late():
-            """Slurm takes them only now: the jobs of the new leader are there already."""
+            """Slurm gets the requests only now: the jobs of the new leader exist already."""
             wire.release(HOLD_REQUEST)
             wire.release(HOLD_ANSWER)
             late_ones = wire.count(HOLD_REQUEST)
-            eventually(lambda: _twice(here, pods) == late_ones > 1, PATIENCE, "the late requests have made second jobs")
-            pause(ANSWER_SECONDS)  # what the sleeper finds when it wakes; the sweeper waits for much longer
+            eventually(lambda: _twice(here, pods) == late_ones > 1, TIMEOUT, "the late requests have created second jobs")
+            pause(ANSWER_SECONDS)  # the stopped process finds this when it continues; the sweeper waits much longer
 
         old.freeze()
-        _takes_over_while_the_old_one_sleeps(here, old, new, pods, LONGER_THAN_THE_LEASE, before_it_wakes=late)
-        _ends_and_says_why(old)
+        _takes_over_while_the_old_one_is_stopped(here, old, new, pods, LONGER_THAN_THE_LEASE, before_it_wakes=late)
+        _exits_with_a_reason(old)
         _each_was_done_once(here, pods, old, new)
 
 
 @alone
-def a_leader_that_is_asked_to_stop_hands_over_at_once(here):
+def a_leader_that_is_terminated_hands_over_at_once(here):
     with _pair(here) as (old, new):
         pods = here.make_pods("handed-over", 6)
         _stops_and_gives_up_its_leases(here, old)
-        eventually(lambda: new.said(" running "), TAKEN_OVER_WITHIN, "the other one leads")
-        all_are_placed(here, pods, within=PATIENCE)
+        eventually(lambda: new.log_lines(" running "), TAKEN_OVER_WITHIN, "the other one leads")
+        all_are_placed(here, pods, within=TIMEOUT)
         _each_was_done_once(here, pods, old, new)
 
 
@@ -86,31 +86,31 @@ def the_leases_have_the_names_of_the_reference_and_one_holder(here):
 
 
 @alone
-def the_verbs_of_the_reference_on_leases_are_enough(here):
+def the_permissions_of_the_reference_on_leases_are_sufficient(here):
     with _lease_verbs(here, ["create", "get", "list", "update"]), _pair(here) as (old, new):
         path = f"{_leases_path()}/{SCHEDULER}"
         here.kubernetes.patch(path, {"metadata": {"labels": {"team": "hpc"}}})
         renewed = here.kubernetes.get(path)["spec"]["renewTime"]
-        eventually(lambda: here.kubernetes.get(path)["spec"]["renewTime"] > renewed, PATIENCE, "the lease is renewed")
-        assert here.kubernetes.get(path)["metadata"]["labels"] == {"team": "hpc"}, "a renewal keeps what others wrote"
+        eventually(lambda: here.kubernetes.get(path)["spec"]["renewTime"] > renewed, TIMEOUT, "the lease is renewed")
+        assert here.kubernetes.get(path)["metadata"]["labels"] == {"team": "hpc"}, "a renewal keeps labels of others"
         here.run_pod("by-update")
-        new.freeze()  # else it may be the one that makes it
+        new.freeze()  # otherwise it may create the Lease
         here.kubernetes.delete(path)
-        eventually(lambda: here.kubernetes.find(path), PATIENCE, "a lease that was deleted is made again")
+        eventually(lambda: here.kubernetes.find(path), TIMEOUT, "a deleted Lease is created again")
         new.thaw()
         assert old.running, old.died
         _stops_and_gives_up_its_leases(here, old)
-        eventually(lambda: new.said(" running "), TAKEN_OVER_WITHIN, "the other one leads")
+        eventually(lambda: new.log_lines(" running "), TAKEN_OVER_WITHIN, "the other one leads")
         here.kubernetes.patch(path, {"metadata": {"labels": None}})
 
 
-# --- how two of them live ---
+# --- two bridges ---
 
 def _stops_and_gives_up_its_leases(here, leader):
-    """So that nobody has to wait until they run out."""
+    """So that the other instance need not wait until they expire."""
     held = _holders(here)
     assert leader.stop() == 0
-    assert not held & _holders(here), f"still held by who has ended: {held}"
+    assert not held & _holders(here), f"still held by a stopped process: {held}"
 
 
 def _holders(here):
@@ -120,7 +120,7 @@ def _holders(here):
 
 @contextlib.contextmanager
 def _pair(here, **variables_of_the_first):
-    """(leader, the one that waits)."""
+    """(leader, waiting instance)."""
     here.bridge.stop()
     flags = ("--leader-elect", "--leader-election-namespace", NAMESPACE)
     both = []
@@ -132,7 +132,7 @@ def _pair(here, **variables_of_the_first):
     first, second = both
     try:
         first.start(**variables_of_the_first)
-        eventually(lambda: first.said(" running "), TAKEN_OVER_WITHIN, "the first one leads")
+        eventually(lambda: first.log_lines(" running "), TAKEN_OVER_WITHIN, "the first one leads")
         second.start()
         yield first, second
     except AssertionError as error:
@@ -145,40 +145,40 @@ def _pair(here, **variables_of_the_first):
             one.end()
 
 
-def _takes_over_while_the_old_one_sleeps(here, old, new, pods, seconds, before_it_wakes=lambda: None):
-    """The old one, which is stopped, wakes after so many seconds."""
+def _takes_over_while_the_old_one_is_stopped(here, old, new, pods, seconds, before_it_wakes=lambda: None):
+    """The old one, which is stopped, continues after this many seconds."""
     until = time.monotonic() + seconds
-    assert not new.said(" running "), "two led before anybody was stopped"
-    eventually(lambda: new.said(" running "), TAKEN_OVER_WITHIN, "the second takes over")
-    all_are_placed(here, pods, within=PATIENCE)
+    assert not new.log_lines(" running "), "two led before one was stopped"
+    eventually(lambda: new.log_lines(" running "), TAKEN_OVER_WITHIN, "the second takes over")
+    all_are_placed(here, pods, within=TIMEOUT)
     pause(max(0.0, until - time.monotonic()))
     before_it_wakes()
     old.thaw()
 
 
-def _ends_and_says_why(old):
-    code = old.ended_by_itself_within(PATIENCE)
+def _exits_with_a_reason(old):
+    code = old.ended_by_itself_within(TIMEOUT)
     assert code == 1, f"exit code {code}"
-    assert old.said("no longer the leader") and old.said("could not renew the lease"), "it does not say why it ends"
+    assert old.log_lines("no longer the leader") and old.log_lines("could not renew the lease"), "the log has no reason for the exit"
 
 
-# --- what must be true in the end ---
+# --- final checks ---
 
 def _each_was_done_once(here, pods, *bridges):
     now = here.pods_now()
     named = {pod.name: int(job_id_of(now[pod.name])) for pod in pods}
-    # The sweeper looks twice, 20 s apart, before it takes a job for an orphan.
-    live = eventually(lambda: _live_by_squeue(here, named) if _second_ones_are_gone(here, named) else None, 3 * PATIENCE,
+    # The sweeper checks twice, 20 s apart, before it treats a job as an orphan.
+    live = eventually(lambda: _live_by_squeue(here, named) if _surplus_jobs_have_ended(here, named) else None, 3 * TIMEOUT,
                       lambda: f"no second job is live; {_live_by_squeue(here, named)}")
     expected = {name: [job] for name, job in named.items()}
     assert live == expected, f"labels name {expected}, slurmctld has {live}"
-    assert _live_by_rest(here, named) == expected, "slurmrestd says something else"
-    eventually(lambda: _live_by_accounting(here, named) == expected, PATIENCE,
-               lambda: f"accounting says the same, not {_live_by_accounting(here, named)}")
+    assert _live_by_rest(here, named) == expected, "slurmrestd has other jobs"
+    eventually(lambda: _live_by_accounting(here, named) == expected, TIMEOUT,
+               lambda: f"accounting has the same jobs, not {_live_by_accounting(here, named)}")
     _each_was_bound_once(here, pods)
     running_ones_have_a_running_job(here, pods)
     here.not_removed_by_the_bridge(*pods)
-    _second_ones_were_cancelled_by_their_maker_or_swept_by_the_leader(here, named, bridges)
+    _surplus_jobs_were_cancelled_by_their_submitter_or_swept_by_the_leader(here, named, bridges)
 
 
 def _each_was_bound_once(here, pods):
@@ -188,16 +188,16 @@ def _each_was_bound_once(here, pods):
     assert done == dict.fromkeys(keys, 1), f"bound more than once, or never: {done}"
 
 
-def _second_ones_were_cancelled_by_their_maker_or_swept_by_the_leader(here, named, bridges):
-    """A maker that wakes and still hears of its job cancels it. One that ends first leaves it to who leads now."""
+def _surplus_jobs_were_cancelled_by_their_submitter_or_swept_by_the_leader(here, named, bridges):
+    """A process that continues and gets the answer cancels its surplus job. If it exits first, the leader cancels it."""
     leader = bridges[-1]
     known = [(record.id, record.name) for record in here.slurm.records() if record.name in named]
     for job in [job for job, name in known if named[name] != job]:
         makers = [one for one in bridges if job in _made(one)]
-        cancelled = [one for one in bridges if job in _jobs_in(one.said(OUR_OWN))]
-        swept = [one for one in bridges if job in _jobs_in(one.said(ORPHAN))]
+        cancelled = [one for one in bridges if job in _jobs_in(one.log_lines(OUR_OWN))]
+        swept = [one for one in bridges if job in _jobs_in(one.log_lines(ORPHAN))]
         assert (cancelled == makers and not swept) if cancelled else swept == [leader], \
-            f"job {job}: made by {len(makers)}, cancelled by {len(cancelled)}, swept by {len(swept)}"
+            f"job {job}: submitted by {len(makers)}, cancelled by {len(cancelled)}, swept by {len(swept)}"
 
 
 def _twice(here, pods):
@@ -205,7 +205,7 @@ def _twice(here, pods):
     return sum(len(jobs) > 1 for jobs in _live_by_squeue(here, {pod.name for pod in pods}).values())
 
 
-def _second_ones_are_gone(here, named):
+def _surplus_jobs_have_ended(here, named):
     return all(len(jobs) == 1 for jobs in _live_by_squeue(here, named).values())
 
 
@@ -232,7 +232,7 @@ def _by_name(names, jobs):
 
 
 def _made(bridge):
-    return _jobs_in(bridge.said(" submitted "))
+    return _jobs_in(bridge.log_lines(" submitted "))
 
 
 def _jobs_in(lines):
@@ -243,7 +243,7 @@ def _labelled(here):
     return [name for name, item in here.pods_now().items() if job_id_of(item)]
 
 
-# --- rights ---
+# --- permissions ---
 
 def _leases_path():
     return f"/apis/coordination.k8s.io/v1/namespaces/{NAMESPACE}/leases"

@@ -3,31 +3,31 @@
 
 import urllib.parse
 
-from lib.here import PATIENCE
+from lib.here import TIMEOUT
 from lib.http_proxy import HttpProxy
 from lib.runner import alone
 from lib.waiting import eventually
 
-WAITING = 80  # the states of so many jobs need a longer request line than the proxy accepts
-LONGEST_LINE = 400  # about thirty ids
+WAITING = 80  # the states of this many jobs need a longer request line than the proxy accepts
+LONGEST_LINE = 400  # about 30 ids
 
 
 @alone
 def behind_a_proxy_that_refuses_long_requests_a_runnable_pod_is_bound(here):
-    with here.no_room() as full, HttpProxy(_slurmrestd(here), longest_line=LONGEST_LINE) as proxy:
+    with here.full_partition() as full, HttpProxy(_slurmrestd(here), longest_line=LONGEST_LINE) as proxy:
         _start_behind(here, proxy)
         waiting = here.make_pods("waits", WAITING, lambda _: {"ask": full})
         for pod in waiting:
             pod.has_a_job_within(120)
-        eventually(lambda: proxy.refused > 0, PATIENCE, "a poll was too long")
+        eventually(lambda: proxy.refused > 0, TIMEOUT, "a poll was too long")
         here.run_pod("runs")
         refused = proxy.refused
         here.run_pod("next")
         assert proxy.refused == refused, "later polls begin with the smaller size"
         assert here.bridge.probe("/readyz") == (200, "ok")
         assert here.bridge.metrics()["slurm_bridge_slurm_up"] == 1
-        said = [line for line in here.bridge.words().splitlines() if "refuses long requests" in line]
-        assert len(said) == 1 and "414" in said[0], f"it is logged once: {said}"
+        logged = [line for line in here.bridge.log_text().splitlines() if "refuses long requests" in line]
+        assert len(logged) == 1 and "414" in logged[0], f"it is logged once: {logged}"
         assert all(pod.job.state == "PENDING" for pod in waiting)
         here.bridge.stop()
     here.not_removed_by_the_bridge(*here.pods)

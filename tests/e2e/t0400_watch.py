@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A watch that is cut anywhere goes on where it was: nothing is missed, nothing is listed without need."""
+"""A watch whose connection is cut is resumed: no event is missed, and there is no unnecessary list."""
 
 import random
 import threading
@@ -13,7 +13,7 @@ from lib.runner import Skip, alone
 from lib.waiting import eventually
 
 UPDATES = 10_000
-PHASES = 4  # in every second one the API server is killed: what it no longer remembers then makes it answer 410
+PHASES = 4  # in every second one the API server is killed: it has no older events then and answers 410
 MISSED = 20
 NAMES = 700
 CONNECTIONS = 4
@@ -23,7 +23,7 @@ MAPS = f"/api/v1/namespaces/{NAMESPACE}/configmaps"
 
 
 @alone
-def ten_thousand_updates_through_a_line_that_is_cut_at_random_bytes(here):
+def ten_thousand_updates_arrive_through_a_connection_cut_at_random_bytes(here):
     _create(here.kubernetes, "/api/v1/namespaces", {"metadata": {"name": NAMESPACE}})
     with CuttingProxy(here.kubernetes.port) as proxy, _probe_behind(proxy, here) as probe:
         updates = Updates(here.kubernetes)
@@ -31,22 +31,22 @@ def ten_thousand_updates_through_a_line_that_is_cut_at_random_bytes(here):
             with ThreadPoolExecutor(CONNECTIONS) as writers:
                 writing = [writers.submit(updates.make, share) for share in range(CONNECTIONS)]
                 if phase % 2:
-                    eventually(lambda: updates.done > UPDATES * (phase + 0.5) / PHASES, 120, "half of them are made")
-                    with proxy.closed():  # so that the probe has something to catch up on, whatever the timing
+                    eventually(lambda: updates.done > UPDATES * (phase + 0.5) / PHASES, 120, "half of the updates are done")
+                    with proxy.closed():  # so that the probe misses events, independent of the timing
                         missed = updates.done + MISSED
-                        eventually(lambda: updates.done > missed, 120, "some are made that the probe cannot see")
+                        eventually(lambda: updates.done > missed, 120, "some updates are done that the probe cannot receive")
                         here.cluster.restart("apiserver")
             for one in writing:
                 one.result()
             expected = _fresh_list(here.kubernetes)
             eventually(lambda: probe.report()["objects"] == expected, 90, lambda: _difference(probe.report(), expected))
 
-        told = probe.report()
-        assert updates.done == UPDATES and told["objects"] == expected
+        report = probe.report()
+        assert updates.done == UPDATES and report["objects"] == expected
         assert proxy.cuts > 20, f"only {proxy.cuts} connections were cut"
-        counts = f"{told['lists']} lists, {told['gone']} answers 410, {told['watches']} watches, {proxy.cuts} cuts"
-        assert told["lists"] == 1 + told["gone"], counts
-        assert told["gone"] > 0, f"the API server never answered 410: {counts}"
+        counts = f"{report['lists']} lists, {report['gone']} answers 410, {report['watches']} watches, {proxy.cuts} cuts"
+        assert report["lists"] == 1 + report["gone"], counts
+        assert report["gone"] > 0, f"the API server never answered 410: {counts}"
 
 
 class Updates:
@@ -59,7 +59,7 @@ class Updates:
         self.done = 0
 
     def make(self, share):
-        """One writer's part of one phase."""
+        """One writer's share of one phase."""
         there = self._there[share]
         mine = [f"m{number:03}" for number in range(share, NAMES, CONNECTIONS)]
         for number in range(UPDATES // PHASES // CONNECTIONS):
@@ -90,7 +90,7 @@ def _map(name, number):
 
 
 def _create(kubernetes, path, body):
-    """There already is fine: an earlier attempt lost its answer."""
+    """It is no error if it exists: the answer of an earlier attempt was lost."""
     try:
         kubernetes.create(path, body)
     except Refused as refused:
@@ -99,7 +99,7 @@ def _create(kubernetes, path, body):
 
 
 def _delete(kubernetes, path):
-    """Gone already is fine, for the same reason."""
+    """It is no error if it does not exist, for the same reason."""
     try:
         kubernetes.delete(path)
     except Refused as refused:
@@ -112,8 +112,8 @@ def _fresh_list(kubernetes):
     return {item["metadata"]["name"]: item["metadata"]["resourceVersion"] for item in items}
 
 
-def _difference(told, expected):
-    found = told["objects"]
+def _difference(report, expected):
+    found = report["objects"]
     wrong = {name for name in {*found, *expected} if found.get(name) != expected.get(name)}
     some = [f"{name}: {found.get(name)} instead of {expected.get(name)}" for name in sorted(wrong)[:5]]
     return f"the store equals a fresh list; {len(wrong)} of {len(expected)} differ: {'; '.join(some)}"

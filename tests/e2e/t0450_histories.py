@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The models tell the truth: what the simulation shows of a written history (tests/sim/histories), the real parts show.
+"""Verification of the models: a history (tests/sim/histories) has the same result on the models and on the real servers.
 
-A test for each of the files; those that disturb others run alone.
+One test per file; histories that disturb other tests run alone.
 """
 
 from pathlib import Path
@@ -20,7 +20,7 @@ def _test_of(path):
         stage = Stage(here)
         try:
             difference = stage.play(text)
-            assert not difference, f"the models show something else than the real parts, {difference[0]}\n" + \
+            assert not difference, f"models and real servers differ, {difference[0]}\n" + \
                 "\n".join(difference[1:])
         finally:
             stage.undo()

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pods are completed, refused or warned of before they exist; what the bridge wrote is the bridge's."""
+"""Pods get defaults, are refused or cause warnings at creation; only the bridge may change its fields."""
 
 import contextlib
 
 from lib.bridge import CONFIG, SCHEDULER
-from lib.here import PATIENCE
+from lib.here import TIMEOUT
 from lib.kubernetes import Refused
 from lib.pods import ASK, FINALIZER, JOB_LABEL, NAMESPACE, NODE_ANNOTATION
 from lib.runner import alone
@@ -18,48 +18,48 @@ COSTS = {"memory": "no memory is asked for", "time": "no time limit"}
 
 
 @alone
-def new_pods_are_completed_and_warned_of(here):
+def new_pods_get_defaults_and_warnings(here):
     with _webhook(here):
-        pod = _tried(here, scheduler="default-scheduler", nodeName="k001")
+        pod = _dry_run(here, scheduler="default-scheduler", nodeName="k001")
         assert pod["spec"]["schedulerName"] == SCHEDULER and "nodeName" not in pod["spec"], pod["spec"]
         assert TOLERATION in pod["spec"]["tolerations"]
         warnings = here.kubernetes.warnings
         assert len(warnings) == 2, warnings
         assert COSTS["memory"] in warnings[0] and COSTS["time"] in warnings[1], warnings
-        _tried(here, annotations={ASK + "mem-per-node": "1Gi", ASK + "time-limit": "5", "slinky.slurm.net/qos": "q"})
+        _dry_run(here, annotations={ASK + "mem-per-node": "1Gi", ASK + "time-limit": "5", "slinky.slurm.net/qos": "q"})
         warnings = here.kubernetes.warnings
         assert any(f"did you mean {ASK}timelimit?" in one for one in warnings), warnings
         assert any(f"its name is {ASK}qos now" in one for one in warnings), warnings
 
-        kept = _tried(here, scheduler="volcano")
+        kept = _dry_run(here, scheduler="volcano")
         assert kept["spec"]["schedulerName"] == "volcano" and TOLERATION not in kept["spec"].get("tolerations", [])
         assert not here.kubernetes.warnings, here.kubernetes.warnings
-        elsewhere = _tried(here, namespace="default", scheduler="default-scheduler")
+        elsewhere = _dry_run(here, namespace="default", scheduler="default-scheduler")
         assert elsewhere["spec"]["schedulerName"] == "default-scheduler"
-        by_name = _tried(here, namespace="default", scheduler=SCHEDULER)
+        by_name = _dry_run(here, namespace="default", scheduler=SCHEDULER)
         assert TOLERATION in by_name["spec"]["tolerations"]
 
 
 @alone
 def a_daemonset_pod_needs_a_job_unless_its_namespace_is_trusted(here):
     def daemon():
-        return _tried(here, scheduler="default-scheduler", owner=DAEMON_SET, nodeName="k001")
+        return _dry_run(here, scheduler="default-scheduler", owner=DAEMON_SET, nodeName="k001")
 
     with _webhook(here) as webhook:
         refused = _refusal(daemon)
         assert refused.status == 403 and "daemonSetNamespaces" in str(refused), refused
-        ours = _tried(here, scheduler=SCHEDULER, owner=DAEMON_SET, nodeName="k001")
+        ours = _dry_run(here, scheduler=SCHEDULER, owner=DAEMON_SET, nodeName="k001")
         assert "nodeName" not in ours["spec"], ours["spec"]
         webhook.process.configure(CONFIG + f"daemonSetNamespaces: [{NAMESPACE}]\n")
-        eventually(lambda: _accepts_call(daemon), PATIENCE, "the changed file exempts the namespace")
+        eventually(lambda: _accepts_call(daemon), TIMEOUT, "the changed file exempts the namespace")
         assert daemon()["spec"]["nodeName"] == "k001" and daemon()["spec"]["schedulerName"] == "default-scheduler"
         webhook.register("--managed", NAMESPACE, "--daemonset-namespace", NAMESPACE)
         webhook.process.stop()
-        eventually(lambda: _accepts_call(daemon), PATIENCE, "a DaemonSet pod of a trusted namespace does not wait for the webhook")
+        eventually(lambda: _accepts_call(daemon), TIMEOUT, "a DaemonSet pod of a trusted namespace does not wait for the webhook")
 
 
 @alone
-def what_slurm_cannot_do_is_refused_with_the_fix(here):
+def unsupported_requests_are_refused_with_the_fix(here):
     def container(**resources):
         return {"containers": [{"name": "main", "image": "none", "resources": {"limits": resources}}]}
 
@@ -81,23 +81,23 @@ def what_slurm_cannot_do_is_refused_with_the_fix(here):
         "label leaderworkerset.sigs.k8s.io/name": {"labels": {"leaderworkerset.sigs.k8s.io/name": "llm"}},
     }
     with _webhook(here):
-        for words, wish in refusals.items():
+        for text, pod in refusals.items():
             for namespace in (NAMESPACE, "default"):
-                refused = _refusal(lambda: _tried(here, namespace=namespace, **wish))
-                assert words in str(refused) and refused.status in (403, 422), f"{words}: {refused}"
-        _tried(here, namespace="default", scheduler="volcano", **refusals[f"label {JOB_LABEL}"])
+                refused = _refusal(lambda: _dry_run(here, namespace=namespace, **pod))
+                assert text in str(refused) and refused.status in (403, 422), f"{text}: {refused}"
+        _dry_run(here, namespace="default", scheduler="volcano", **refusals[f"label {JOB_LABEL}"])
 
 
 @alone
-def job_and_node_can_be_changed_by_the_bridge_alone(here):
-    # The API server is told of another bridge, so that this one's writes are judged like everybody's.
-    with _webhook(here, "--bridge-user", "somebody-else"), here.no_room() as small:
+def only_the_bridge_can_change_job_label_and_node_annotation(here):
+    # The webhook is registered with another bridge user, so that this bridge's writes are checked like all others.
+    with _webhook(here, "--bridge-user", "somebody-else"), here.full_partition() as small:
         waits = here.make_pod("waits", ask=small)
-        waits.has_a_job_within(PATIENCE)
+        waits.has_a_job_within(TIMEOUT)
         runs = here.run_pod("runs")
         ended = [here.make_pod("succeeds", run_seconds=1), here.make_pod("fails", run_seconds=1, fails=True)]
         for pod, phase in zip(ended, ("Succeeded", "Failed")):
-            pod.ended_within(PATIENCE, phase)
+            pod.ended_within(TIMEOUT, phase)
         for pod in (waits, runs, *ended):
             for metadata in ({"labels": {JOB_LABEL: "4711"}}, {"labels": {JOB_LABEL: None}},
                              {"annotations": {NODE_ANNOTATION: "k009"}}):
@@ -116,50 +116,50 @@ def job_and_node_can_be_changed_by_the_bridge_alone(here):
         refused = _refusal(lambda: here.kubernetes.patch(f"{waits.path}/resize", resize, "strategic"))
         assert "has the size with which it was made" in str(refused), refused
         job = runs.job
-        runs.delete().gone_within(PATIENCE)
-        job.ended_within(PATIENCE)
+        runs.delete().gone_within(TIMEOUT)
+        job.ended_within(TIMEOUT)
 
 
 @alone
-def when_the_webhook_is_away_only_our_pods_notice(here):
-    before = here.make_pod("bypassed", gated=True)  # made before there was a webhook
+def when_the_webhook_is_down_only_pods_of_our_scheduler_are_affected(here):
+    before = here.make_pod("bypassed", gated=True)  # created before the webhook was registered
     assert TOLERATION not in before.now()["spec"]["tolerations"]
     with _webhook(here) as webhook:
         runs = here.run_pod("survives")
         webhook.process.stop()
-        _tried(here, namespace="default", scheduler="default-scheduler")
-        _tried(here, namespace="default", scheduler="volcano")
+        _dry_run(here, namespace="default", scheduler="default-scheduler")
+        _dry_run(here, namespace="default", scheduler="volcano")
         for namespace in (NAMESPACE, "default"):
-            refused = _refusal(lambda: _tried(here, namespace=namespace))
+            refused = _refusal(lambda: _dry_run(here, namespace=namespace))
             assert "slinky.slurm.net" in str(refused) and refused.status == 500, refused
         # A DaemonSet pod of a managed namespace that is not trusted waits like any other pod.
-        assert _refusal(lambda: _tried(here, scheduler="default-scheduler", owner=DAEMON_SET)).status == 500
-        assert _refusal(lambda: _tried(here, owner=DAEMON_SET)).status == 500
+        assert _refusal(lambda: _dry_run(here, scheduler="default-scheduler", owner=DAEMON_SET)).status == 500
+        assert _refusal(lambda: _dry_run(here, owner=DAEMON_SET)).status == 500
         of_a_job = {**DAEMON_SET, "apiVersion": "batch/v1", "kind": "Job"}
-        assert _refusal(lambda: _tried(here, scheduler="default-scheduler", owner=of_a_job)).status == 500
-        # What the bridge and others do with pods that exist goes on.
+        assert _refusal(lambda: _dry_run(here, scheduler="default-scheduler", owner=of_a_job)).status == 500
+        # Existing pods can still be changed by the bridge and by users.
         here.kubernetes.patch(before.path, {"spec": {"schedulingGates": None}})
-        before.runs_within(PATIENCE)
-        assert TOLERATION in before.now()["spec"]["tolerations"], "the scheduler completes what bypassed admission"
+        before.runs_within(TIMEOUT)
+        assert TOLERATION in before.now()["spec"]["tolerations"], "the scheduler adds the toleration to pods that bypassed admission"
         here.kubernetes.patch(runs.path, {"metadata": {"annotations": {"example.com/mine": "yes"}}})
-        runs.delete().gone_within(PATIENCE)
-        webhook.start().serves_within(PATIENCE)
+        runs.delete().gone_within(TIMEOUT)
+        webhook.start().serves_within(TIMEOUT)
         here.run_pod("again")
 
 
 @alone
-def a_certificate_that_comes_later_is_waited_for(here):
+def the_webhook_waits_for_a_missing_certificate(here):
     with Webhook(here) as webhook:
         webhook.start()
         status, said = webhook.process.probe("/readyz?verbose")
         assert status == 500 and "tls.crt" in said, said
-        webhook.make_certificate().serves_within(PATIENCE)
+        webhook.make_certificate().serves_within(TIMEOUT)
         webhook.register("--managed", NAMESPACE)
-        _works_within(here, PATIENCE)
+        _works_within(here, TIMEOUT)
         webhook.make_certificate()  # another authority, as after a helm upgrade
-        eventually(lambda: "using the new server certificate" in webhook.process.words(), PATIENCE, "it is taken")
+        eventually(lambda: "using the new server certificate" in webhook.process.log_text(), TIMEOUT, "it is used")
         webhook.register("--managed", NAMESPACE)
-        eventually(lambda: _accepts(here), PATIENCE, "the API server trusts the new one")
+        eventually(lambda: _accepts(here), TIMEOUT, "the API server trusts the new certificate")
         assert webhook.process.stop() == 0
 
 
@@ -170,43 +170,43 @@ def namespaces_can_be_managed_by_their_labels(here):
         for name, value in (("adm-yes", "yes"), ("adm-no", "no")):
             here.kubernetes.create("/api/v1/namespaces", {"metadata": {"name": name, "labels": {"e2e/managed": value}}})
             stack.callback(here.kubernetes.delete, f"/api/v1/namespaces/{name}")
-            eventually(lambda: here.kubernetes.find(f"/api/v1/namespaces/{name}/serviceaccounts/default"), PATIENCE, name)
+            eventually(lambda: here.kubernetes.find(f"/api/v1/namespaces/{name}/serviceaccounts/default"), TIMEOUT, name)
         config = CONFIG + f"managedNamespaceSelector: {selector}\n"
         webhook = stack.enter_context(Webhook(here, config)).make_certificate()
-        webhook.start().serves_within(PATIENCE).register("--managed-selector", selector)
-        eventually(lambda: _scheduler_given(here, "adm-yes") == SCHEDULER, PATIENCE, "pods of adm-yes become ours")
+        webhook.start().serves_within(TIMEOUT).register("--managed-selector", selector)
+        eventually(lambda: _scheduler_given(here, "adm-yes") == SCHEDULER, TIMEOUT, "pods of adm-yes get our scheduler")
         assert _scheduler_given(here, "adm-no") == "default-scheduler"
-        assert _scheduler_given(here, NAMESPACE) == "default-scheduler", "the list does not count beside a selector"
+        assert _scheduler_given(here, NAMESPACE) == "default-scheduler", "the list is ignored if there is a selector"
 
 
 @alone
-def managed_namespaces_are_taken_from_a_changed_file_and_the_log_says_what_else_to_do(here):
-    """The API server asks about both namespaces all the time; the file says which of them is managed."""
+def changed_managed_namespaces_take_effect_and_the_log_names_the_next_step(here):
+    """The webhook is registered for both namespaces; the file selects which of them is managed."""
     here.kubernetes.create("/api/v1/namespaces", {"metadata": {"name": "adm-live"}})
     with contextlib.ExitStack() as stack:
         stack.callback(here.kubernetes.delete, "/api/v1/namespaces/adm-live")
-        eventually(lambda: here.kubernetes.find("/api/v1/namespaces/adm-live/serviceaccounts/default"), PATIENCE, "account")
+        eventually(lambda: here.kubernetes.find("/api/v1/namespaces/adm-live/serviceaccounts/default"), TIMEOUT, "account")
         webhook = stack.enter_context(Webhook(here)).make_certificate()
-        webhook.start().serves_within(PATIENCE).register("--managed", NAMESPACE, "--managed", "adm-live")
-        _works_within(here, PATIENCE)
+        webhook.start().serves_within(TIMEOUT).register("--managed", NAMESPACE, "--managed", "adm-live")
+        _works_within(here, TIMEOUT)
         assert _scheduler_given(here, "adm-live") == "default-scheduler"
         webhook.process.configure(CONFIG.replace(f"[{NAMESPACE}]", "[adm-live]"))
-        eventually(lambda: _scheduler_given(here, "adm-live") == SCHEDULER, PATIENCE, "pods of adm-live become ours")
+        eventually(lambda: _scheduler_given(here, "adm-live") == SCHEDULER, TIMEOUT, "pods of adm-live get our scheduler")
         assert _scheduler_given(here, NAMESPACE) == "default-scheduler"
-        [line] = webhook.process.said("is in force keys=managedNamespaces")
+        [line] = webhook.process.log_lines("is in force keys=managedNamespaces")
         assert "deploy/webhook/render" in line, line
 
 
 @contextlib.contextmanager
 def _webhook(here, *flags):
     with Webhook(here) as webhook:
-        webhook.make_certificate().start().serves_within(PATIENCE).register("--managed", NAMESPACE, *flags)
-        _works_within(here, PATIENCE)
+        webhook.make_certificate().start().serves_within(TIMEOUT).register("--managed", NAMESPACE, *flags)
+        _works_within(here, TIMEOUT)
         yield webhook
 
 
-def _tried(here, namespace=NAMESPACE, scheduler=SCHEDULER, labels=None, annotations=None, owner=None, **spec):
-    """What the API server would make of a pod, as a dry run."""
+def _dry_run(here, namespace=NAMESPACE, scheduler=SCHEDULER, labels=None, annotations=None, owner=None, **spec):
+    """The pod that the API server returns in a dry run."""
     metadata = {"generateName": "tried-", "labels": labels or {}, "annotations": annotations or {},
                 "ownerReferences": [owner] if owner else []}
     containers = [{"name": "main", "image": "none"}]
@@ -215,21 +215,21 @@ def _tried(here, namespace=NAMESPACE, scheduler=SCHEDULER, labels=None, annotati
 
 
 def _scheduler_given(here, namespace):
-    return _tried(here, namespace=namespace, scheduler="default-scheduler")["spec"]["schedulerName"]
+    return _dry_run(here, namespace=namespace, scheduler="default-scheduler")["spec"]["schedulerName"]
 
 
 def _works_within(here, seconds):
-    """Both configurations are in force: the API server learns of them by a watch of its own."""
+    """Both webhook configurations are in effect: the API server watches them."""
     def both():
         with contextlib.suppress(Refused):
             return _scheduler_given(here, NAMESPACE) == SCHEDULER and here.kubernetes.warnings
         return False
 
-    eventually(both, seconds, "the API server asks the webhook")
+    eventually(both, seconds, "the API server calls the webhook")
 
 
 def _accepts(here):
-    return _accepts_call(lambda: _tried(here))
+    return _accepts_call(lambda: _dry_run(here))
 
 
 def _accepts_call(call):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""deploy/policy: who may choose the user and the priority of a Slurm job."""
+"""deploy/policy: who may set the user and the priority of a Slurm job."""
 
 import contextlib
 import json
@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 from lib.cluster import TOP
-from lib.here import PATIENCE
+from lib.here import TIMEOUT
 from lib.pods import ASK, NAMESPACE
 from lib.runner import alone
 from lib.waiting import eventually
@@ -33,7 +33,7 @@ def only_administrators_choose_the_user_and_the_priority_of_a_job(here):
 
 
 @alone
-def the_policy_leaves_the_bridge_and_other_changes_alone(here):
+def the_policy_does_not_affect_the_bridge_and_other_changes(here):
     with _policy(here):
         pod = here.run_pod("of-alice", ask={"user-id": "alice"})  # labelled and bound by the bridge
         assert pod.job.facts()["user_name"] == "alice"
@@ -50,7 +50,7 @@ def _policy(here):
     here.kubernetes.create("/apis/rbac.authorization.k8s.io/v1/clusterrolebindings", BINDING)
     try:
         refused = _pod({ASK + "user-id": "1"})
-        eventually(lambda: DENIED in _as_alice(here, "create", refused).stdout, PATIENCE, "the policy is in force")
+        eventually(lambda: DENIED in _as_alice(here, "create", refused).stdout, TIMEOUT, "the policy is in effect")
         yield
     finally:
         _kubectl(here, "delete", "--ignore-not-found", "-f", POLICY)

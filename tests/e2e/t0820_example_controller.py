@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""examples/controller on the real API server: what src/kube promises to a controller (docs/kube-library.md)."""
+"""examples/controller on the real API server: the guarantees of src/kube for controllers (docs/kube-library.md)."""
 
 import contextlib
 import signal
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from lib.bridge import program
 from lib.cluster import TOP
-from lib.here import PATIENCE
+from lib.here import TIMEOUT
 from lib.kubernetes import Refused
 from lib.waiting import eventually
 
@@ -19,14 +19,14 @@ SPACES = ("copies-home", "copies-one", "copies-two")
 COPIES = "/apis/example.com/v1/namespaces/copies-home/configmapcopies"
 
 
-def copies_follow_their_source_and_go_with_their_reason(here):
+def copies_follow_their_source_and_are_deleted_with_their_object(here):
     with _namespaces(here), _controller(here, "one") as controller:  # before the kind exists
         with _crd(here):
             here.kubernetes.create(COPIES, {"apiVersion": "example.com/v1", "kind": "ConfigMapCopy", "metadata": {
                 "name": "c"}, "spec": {"configMap": "source", "namespaceLabel": "copies"}})
-            eventually(lambda: _ready(here).get("reason") == "NoSource", 2 * PATIENCE, "it misses its source")
+            eventually(lambda: _ready(here).get("reason") == "NoSource", 2 * TIMEOUT, "the condition reports the missing source")
             here.kubernetes.create(_maps("copies-home"), {"metadata": {"name": "source"}, "data": {"x": "1"}})
-            eventually(lambda: _ready(here).get("status") == "True", PATIENCE, "it is ready")
+            eventually(lambda: _ready(here).get("status") == "True", TIMEOUT, "it is ready")
             assert _ready(here)["observedGeneration"] == 1
             assert [_value(here, space) for space in SPACES] == ["1", "1", "1"]
             [owner] = _copy(here, "copies-home")["metadata"]["ownerReferences"]
@@ -34,35 +34,35 @@ def copies_follow_their_source_and_go_with_their_reason(here):
             assert "ownerReferences" not in _copy(here, "copies-one")["metadata"]
 
             here.kubernetes.patch(_maps("copies-home") + "/source", {"data": {"x": None, "y": "2"}})
-            eventually(lambda: all(_copy(here, space)["data"] == {"y": "2"} for space in SPACES), PATIENCE,
-                       "what is no longer in the source is removed from the copies")
+            eventually(lambda: all(_copy(here, space)["data"] == {"y": "2"} for space in SPACES), TIMEOUT,
+                       "keys that were removed from the source are removed from the copies")
             here.kubernetes.patch("/api/v1/namespaces/copies-two", {"metadata": {"labels": {"copies": None}}})
-            eventually(lambda: _copy(here, "copies-two") is None, PATIENCE, "a namespace without the label has no copy")
+            eventually(lambda: _copy(here, "copies-two") is None, TIMEOUT, "a namespace without the label has no copy")
             here.kubernetes.patch(_maps("copies-one") + "/c", {"data": {"y": "broken"}})
-            eventually(lambda: _copy(here, "copies-one")["data"] == {"y": "2"}, PATIENCE, "a copy is put right")
+            eventually(lambda: _copy(here, "copies-one")["data"] == {"y": "2"}, TIMEOUT, "a changed copy is restored")
             _nothing_is_written_while_nothing_differs(here)
 
             controller.send_signal(signal.SIGTERM)
-            assert controller.wait(PATIENCE) == 0
-            with _controller(here, "two"):  # it takes a Lease that was released
+            assert controller.wait(TIMEOUT) == 0
+            with _controller(here, "two"):  # it acquires a released Lease
                 here.kubernetes.delete(COPIES + "/c")
-                eventually(lambda: here.kubernetes.find(COPIES + "/c") is None, PATIENCE, "the finalizer is taken off")
-                assert _copy(here, "copies-one") is None, "copies go before their reason"
-                eventually(lambda: _copy(here, "copies-home") is None, PATIENCE, "the owned copy is gone")
+                eventually(lambda: here.kubernetes.find(COPIES + "/c") is None, TIMEOUT, "the finalizer is removed")
+                assert _copy(here, "copies-one") is None, "copies are deleted before their object"
+                eventually(lambda: _copy(here, "copies-home") is None, TIMEOUT, "the owned copy is deleted")
 
 
 def _nothing_is_written_while_nothing_differs(here):
     versions = [_copy(here, space)["metadata"]["resourceVersion"] for space in SPACES[:2]]
     before = here.kubernetes.get(COPIES + "/c")["metadata"]["resourceVersion"]
     here.kubernetes.patch("/api/v1/namespaces/copies-two", {"metadata": {"annotations": {"wakes": "it"}}})
-    # Keys run in their order: once a later one is done, so is what the annotation caused.
+    # Keys run in order: once a later one is done, the effect of the annotation is complete.
     here.kubernetes.create(COPIES, {"apiVersion": "example.com/v1", "kind": "ConfigMapCopy", "metadata": {"name": "later"},
                                     "spec": {"configMap": "source", "namespaceLabel": "no-namespace-has-this"}})
-    eventually(lambda: _ready(here, "later").get("status") == "True", PATIENCE, "a later copy is ready")
+    eventually(lambda: _ready(here, "later").get("status") == "True", TIMEOUT, "a later copy is ready")
     assert [_copy(here, space)["metadata"]["resourceVersion"] for space in SPACES[:2]] == versions
     assert here.kubernetes.get(COPIES + "/c")["metadata"]["resourceVersion"] == before
     here.kubernetes.delete(COPIES + "/later")
-    eventually(lambda: here.kubernetes.find(COPIES + "/later") is None, PATIENCE, "the later copy is gone")
+    eventually(lambda: here.kubernetes.find(COPIES + "/later") is None, TIMEOUT, "the later copy is deleted")
 
 
 def _maps(space):
@@ -99,7 +99,7 @@ def _namespaces(here):
 @contextlib.contextmanager
 def _crd(here):
     _kubectl(here, "apply", "-f", CRD)
-    eventually(lambda: _is_served(here), PATIENCE, "the kind is served")
+    eventually(lambda: _is_served(here), TIMEOUT, "the kind is served")
     try:
         yield
     finally:
@@ -107,7 +107,7 @@ def _crd(here):
 
 
 def _is_served(here):
-    """A moment after the definition was taken: 404 before that, and 429 while the server prepares its storage."""
+    """Shortly after the definition is accepted: 404 before that, and 429 while the server prepares its storage."""
     try:
         here.kubernetes.get(COPIES)
         return True

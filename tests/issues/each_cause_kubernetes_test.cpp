@@ -69,7 +69,7 @@ struct EachCauseOfKubernetes : EachCause {
   std::string message(const std::string& pod) { return small.pod(pod)->scheduled_message; }
 };
 
-TEST_F(EachCauseOfKubernetes, ANodeThatIsCordonedBeforeTheBindIsHeldAndThatIsSaid) {
+TEST_F(EachCauseOfKubernetes, APodWhoseNodeIsCordonedBeforeTheBindIsHeldWithAReason) {
   small.create("a", {{"partition", "small"}});
   is_cordoned_before_the_bind("a");
   says("a", Cause::node_cannot);
@@ -80,7 +80,7 @@ TEST_F(EachCauseOfKubernetes, ANodeThatIsCordonedBeforeTheBindIsHeldAndThatIsSai
   EXPECT_EQ(job_of("a"), first);
 }
 
-TEST_F(EachCauseOfKubernetes, ThatNodesAreGivenBackIsSaidFromTheSecondTimeOn) {
+TEST_F(EachCauseOfKubernetes, ReleasedNodesAreReportedFromTheSecondTimeOn) {
   small.create("a", {{"partition", "small"}});
   is_cordoned_before_the_bind("a");
   EXPECT_TRUE(small.until([&] { return small.jobs("a").size() == 2; }, 3min));
@@ -91,7 +91,7 @@ TEST_F(EachCauseOfKubernetes, ThatNodesAreGivenBackIsSaidFromTheSecondTimeOn) {
   EXPECT_EQ(live_jobs("a"), 0U);
 }
 
-TEST_F(EachCauseOfKubernetes, AnOwnerThatMayNotBeReadIsNamedWithTheRightThatIsMissing) {
+TEST_F(EachCauseOfKubernetes, AnUnreadableOwnerIsNamedWithTheMissingPermission) {
   forbid("/jobs/train", 60s);
   create_owned("a");
   small.pass(8s);
@@ -103,7 +103,7 @@ TEST_F(EachCauseOfKubernetes, AnOwnerThatMayNotBeReadIsNamedWithTheRightThatIsMi
   runs("a", 2min);
 }
 
-TEST_F(EachCauseOfKubernetes, ARefusedLabelIsSaidAndItsJobDoesNotHoldANodeForEver) {
+TEST_F(EachCauseOfKubernetes, ARefusedLabelIsReportedAndItsJobDoesNotHoldANodeForever) {
   forbid_changes_of("a", 5min);
   small.create("a", {{"exclusive", "false"}});
   small.pass(8s);
@@ -117,7 +117,7 @@ TEST_F(EachCauseOfKubernetes, ARefusedLabelIsSaidAndItsJobDoesNotHoldANodeForEve
   EXPECT_EQ(live_jobs("a"), 1U);
 }
 
-TEST_F(EachCauseOfKubernetes, ARefusedBindIsSaidAndItsNodeIsGivenBack) {
+TEST_F(EachCauseOfKubernetes, ARefusedBindIsReportedAndItsNodeIsReleased) {
   forbid("/binding", 5min);
   small.create("a", {{"partition", "small"}, {"exclusive", "false"}});
   says("a", Cause::write_refused, 60s);
@@ -138,7 +138,7 @@ TEST_F(EachCauseOfKubernetes, ABindThatIsRefusedForAShortWhileKeepsItsJob) {
 }
 
 // Longer than anything is held: nothing was refused.
-TEST_F(EachCauseOfKubernetes, AnApiServerThatIsAwayCostsNobodyHisJob) {
+TEST_F(EachCauseOfKubernetes, AnOutageOfTheApiServerCostsNoJob) {
   using sim::Fault;
   for (const Fault fault : {Fault::refused,
                             Fault::failed,

@@ -8,7 +8,7 @@
 namespace issues {
 namespace {
 
-TEST_F(EachCause, BadRequestIsNotSubmittedUntilItIsMended) {
+TEST_F(EachCause, AnInvalidRequestIsNotSubmittedUntilItIsFixed) {
   small.create("a", {{"timelimit", "2h"}});
   says("a", Cause::bad_request);
   small.pass(10min);
@@ -30,7 +30,7 @@ TEST_F(EachCause, APodWithDeviceClaimsIsNeverSubmitted) {
 }
 
 // They came past admission. Ignored, they would run, but not as their authors wrote them.
-TEST_F(EachCause, WhatTheBridgeDoesNotSupportIsNeverSubmittedAndSaysWhy) {
+TEST_F(EachCause, AnUnsupportedRequestIsNeverSubmittedAndHasAReason) {
   const json::Object required{
       {"requiredDuringSchedulingIgnoredDuringExecution",
        json::Array{json::Object{{"topologyKey", "kubernetes.io/hostname"}}}}};
@@ -90,14 +90,14 @@ TEST_F(EachCause, AMemberOfACoschedulingGroupIsSubmittedOnceItIsNoMember) {
 }
 
 // A misspelt annotation does not stop the pod, and nobody repeats the warning.
-TEST_F(EachCause, AnAnnotationThatMeansNothingIsAnEventOfThePodOnce) {
+TEST_F(EachCause, AnAnnotationWithoutEffectIsReportedByOneEvent) {
   small.create("a", {{"time-limit", "5"}});
   runs("a");
   small.pass(5min);
   EXPECT_EQ(events("AnnotationIgnored"), 1);
 }
 
-TEST_F(EachCause, RefusedIsAskedAgainOnceAMinuteAndAtOnceWhenItIsMended) {
+TEST_F(EachCause, ARefusedJobIsSubmittedAgainOnceAMinuteAndAtOnceAfterAChange) {
   small.create("a", {{"partition", "nowhere"}});
   const std::size_t before = small.calls("/job/submit");
   says("a", Cause::refused);
@@ -120,7 +120,7 @@ TEST_F(EachCause, NoNodeFitsIsNotSubmittedUntilANodeChanges) {
   EXPECT_EQ(small.jobs("a").back().nodes, std::vector<std::string>{"n4"});
 }
 
-TEST_F(EachCause, WaitingKeepsItsJobUntilItsTurn) {
+TEST_F(EachCause, AWaitingPodKeepsItsJob) {
   waits_behind_somebody("a");
   small.pass(10min);
   somebody_goes();
@@ -128,7 +128,7 @@ TEST_F(EachCause, WaitingKeepsItsJobUntilItsTurn) {
   EXPECT_EQ(small.jobs("a").size(), 1U);
 }
 
-TEST_F(EachCause, AMissingClaimIsSaidAndLookedForAgainWithoutAJob) {
+TEST_F(EachCause, AMissingClaimIsReportedAndReadAgainWithoutAJob) {
   small.create(
       "a",
       {},
@@ -144,7 +144,7 @@ TEST_F(EachCause, AMissingClaimIsSaidAndLookedForAgainWithoutAJob) {
 }
 
 // Its node is deleted in Kubernetes, and somebody lets Slurm use it nevertheless.
-TEST_F(EachCause, AnUnknownNodeIsHeldForAWhileAndThenGivenBack) {
+TEST_F(EachCause, APodOnAnUnknownNodeIsHeldAndThenSubmittedAgain) {
   waits_behind_somebody("a");
   for (const char* node : {"n0", "n1"})
     (void)small.world.as_user({"DELETE", std::string("/api/v1/nodes/") + node, ""});
@@ -160,7 +160,7 @@ TEST_F(EachCause, AnUnknownNodeIsHeldForAWhileAndThenGivenBack) {
 }
 
 // Somebody else's pods took the room after the job was made: Slurm knows nothing of them.
-TEST_F(EachCause, ANodeThatCanNeverTakeThePodIsGivenBack) {
+TEST_F(EachCause, ANodeThatCanNeverRunThePodIsReleased) {
   waits_behind_somebody("a");
   for (const char* node : {"n0", "n1"}) small.create_foreign(node, "8");
   somebody_goes();
@@ -185,7 +185,7 @@ TEST_F(EachCause, AJobThatEndedBeforeTheBindIsReplaced) {
   }
 }
 
-TEST_F(EachCause, ALabelWithAnothersJobIsTakenOffAndThatJobIsLeftAlone) {
+TEST_F(EachCause, ALabelWithAForeignJobIsRemovedAndThatJobIsNotChanged) {
   waits_behind_somebody("a");
   small.patch(
       fmt::format("/api/v1/namespaces/{}/pods/a", sim::kNamespace),
@@ -201,7 +201,7 @@ TEST_F(EachCause, ALabelWithAnothersJobIsTakenOffAndThatJobIsLeftAlone) {
   EXPECT_FALSE(small.ending("a"));
 }
 
-TEST_F(EachCause, AForgottenJobOfAPodThatWasNeverBoundIsReplaced) {
+TEST_F(EachCause, AJobUnknownToSlurmOfAnUnboundPodIsReplaced) {
   small.create("b", {{"exclusive", "false"}});  // proves that Slurm did not lose everything
   runs("b");
   small.pass(10s);
@@ -214,14 +214,14 @@ TEST_F(EachCause, AForgottenJobOfAPodThatWasNeverBoundIsReplaced) {
   EXPECT_TRUE(small.bound("b") && !small.ending("b"));
 }
 
-TEST_F(EachCause, ACancelledJobTakesItsWaitingPodAlong) {
+TEST_F(EachCause, ACancelledJobDeletesItsWaitingPod) {
   waits_behind_somebody("a");
   small.world.slurm().end(job_of("a"), "CANCELLED", "None");
   EXPECT_TRUE(small.until([&] { return small.ending("a"); }, 10s));
   EXPECT_EQ(small.jobs("a").size(), 1U);
 }
 
-TEST_F(EachCause, AFailedWriteIsTriedAgain) {
+TEST_F(EachCause, AFailedWriteIsRetried) {
   for (const sim::Fault fault : {sim::Fault::failed, sim::Fault::lost_after, sim::Fault::busy}) {
     const std::string pod = fmt::format("a-{}", static_cast<int>(fault));
     small.create(pod, {{"exclusive", "false"}});
@@ -232,7 +232,7 @@ TEST_F(EachCause, AFailedWriteIsTriedAgain) {
   }
 }
 
-TEST_F(EachCause, ThatSlurmIsAwayIsSaidAfterAWhileAndItGoesOnAfterwards) {
+TEST_F(EachCause, AnOutageOfSlurmIsReportedAndThePodContinuesAfterwards) {
   for (const sim::Fault fault :
        {sim::Fault::refused, sim::Fault::bad_gateway, sim::Fault::busy, sim::Fault::bad_token}) {
     const std::string pod = fmt::format("a-{}", static_cast<int>(fault));
@@ -248,7 +248,7 @@ TEST_F(EachCause, ThatSlurmIsAwayIsSaidAfterAWhileAndItGoesOnAfterwards) {
 }
 
 // Submits wait for the list of nodes, and it is a long answer: the first to be cut on a bad line.
-TEST_F(EachCause, ThatSlurmDoesNotNameItsNodesIsSaidToo) {
+TEST_F(EachCause, AMissingNodeListOfSlurmIsReportedToo) {
   small.world.faults().outage(
       sim::System::slurm, sim::Fault::half_answered, small.world.now() + 90s, "/nodes/");
   small.world.processes().front()->kill();
@@ -261,7 +261,7 @@ TEST_F(EachCause, ThatSlurmDoesNotNameItsNodesIsSaidToo) {
   EXPECT_EQ(live_jobs("a"), 1U);
 }
 
-TEST_F(EachCause, AJobThatSlurmDoesNotConfirmIsSaidAfterAWhileAndThePodIsBoundAfterwards) {
+TEST_F(EachCause, AJobThatSlurmDoesNotConfirmIsReportedAndThePodIsBoundAfterwards) {
   small.world.faults().outage_of(
       sim::System::slurm,
       sim::Fault::bad_gateway,
@@ -278,7 +278,7 @@ TEST_F(EachCause, AJobThatSlurmDoesNotConfirmIsSaidAfterAWhileAndThePodIsBoundAf
 }
 
 // A node that ends every job, or a limit that nobody thought of: no thousand jobs an hour.
-TEST_F(EachCause, JobsThatEndAgainAndAgainAreMadeMoreAndMoreSlowlyAndThatIsSaid) {
+TEST_F(EachCause, JobsThatEndRepeatedlyAreSubmittedWithIncreasingDelayAndReported) {
   waits_behind_somebody("a");
   const std::size_t before = small.calls("/job/submit");
   const base::Instant end = small.world.now() + 10min;
@@ -294,7 +294,7 @@ TEST_F(EachCause, JobsThatEndAgainAndAgainAreMadeMoreAndMoreSlowlyAndThatIsSaid)
   runs("a", 6min);
 }
 
-TEST_F(EachCause, ManyThatAreRefusedForTheSameAskOnceAMinuteTogether) {
+TEST_F(EachCause, PodsWithTheSameRefusedRequestSubmitOnceAMinuteTogether) {
   constexpr int kMany = 300;
   for (int i = 0; i < kMany; ++i) small.create(fmt::format("a{}", i), {{"partition", "nowhere"}});
   for (const char* pod : {"a0", "a299"}) says(pod, Cause::refused);
@@ -306,7 +306,7 @@ TEST_F(EachCause, ManyThatAreRefusedForTheSameAskOnceAMinuteTogether) {
 }
 
 // At a limit on their number a place that becomes free is for the next few, not for all to ask.
-TEST_F(EachCause, ManyAtALimitFillThePlacesThatBecomeFreeAndHardlyMoreAsk) {
+TEST_F(EachCause, PodsAtALimitFillFreePlacesWithFewAdditionalSubmits) {
   constexpr int kMany = 300;
   constexpr std::size_t kFree = 5;
   models::slurm::SlurmCluster& slurm = small.world.slurm();
@@ -327,7 +327,7 @@ TEST_F(EachCause, ManyAtALimitFillThePlacesThatBecomeFreeAndHardlyMoreAsk) {
 
 // The API server takes its time to tell of the claim, and the job ends meanwhile: whenever that is,
 // the pod is not bound under it.
-TEST(WhileVolumesAreRead, AJobThatEndsIsNoGroundForABind) {
+TEST(WhileVolumesAreRead, AJobThatEndsDoesNotCauseABind) {
   int ended_before_the_bind = 0;
   for (int tenths = 5; tenths < 60; tenths += 5) {
     SmallWorld small;
@@ -406,7 +406,7 @@ TEST_F(EachCause, AJobWithTwoNodesRunsItsPodOnTheFirst) {
 }
 
 // The pod's author may leave the choice between partitions to Slurm.
-TEST_F(EachCause, NodesOfEachOfSeveralPartitionsAreLeftOutWhereTheyCannotTakeThePod) {
+TEST_F(EachCause, NodesOfSeveralPartitionsThatCannotRunThePodAreExcluded) {
   for (const char* node : {"n0", "n1"}) small.create_foreign(node, "8");
   small.pass(2s);
   small.create("a", {{"partition", "small,small"}});

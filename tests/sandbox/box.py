@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A sandbox with the real bridge against it, for one test class."""
+"""A sandbox with the real bridge, for one test class."""
 
 import json
 import os
@@ -15,15 +15,15 @@ TOP = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(TOP / "tools/demolib"), str(TOP / "tools/devcluster")]
 
 import cluster  # noqa: E402 (of the dev cluster; after the path)
-import parts  # noqa: E402
+import binaries  # noqa: E402
 from model_api import ModelApi, Refused  # noqa: E402
 
 PODS = "/api/v1/namespaces/slurm-bridge/pods"
-DEADLINE_SECONDS = 30  # for what takes a moment; only a failure waits so long
+DEADLINE_SECONDS = 30  # for actions that take a moment; only a failure waits this long
 
 
 def program(name):
-    """Of the release build, else the dev build."""
+    """Of the release build, else of the dev build."""
     for preset in ("release", "dev"):
         path = TOP / "build" / preset / "bin" / name
         if os.access(path, os.X_OK):
@@ -32,8 +32,8 @@ def program(name):
 
 
 def kubectl_program():
-    """The machine's or the cached one; None if there is none."""
-    cached = parts.debian_binary(cluster.cache_root(), "kubectl")
+    """kubectl of the machine or of the cache; None if there is none."""
+    cached = binaries.debian_binary(cluster.cache_root(), "kubectl")
     return shutil.which("kubectl") or (str(cached) if os.access(cached, os.X_OK) else None)
 
 
@@ -58,7 +58,7 @@ class Box:
     def start(self):
         self.process = self._start("sandbox", [program("slurm-bridge-sandbox"), "--dir", self.folder, *self._flags])
         kubeconfig = self.folder / "kubeconfig"
-        eventually(lambda: kubeconfig.exists() or self.process.poll() is not None, "no kubeconfig came")
+        eventually(lambda: kubeconfig.exists() or self.process.poll() is not None, "there is no kubeconfig")
         assert self.process.poll() is None, self.log("sandbox")
         self.kube = ModelApi(_address(kubeconfig))
         self.slurm = ModelApi(_address(self.folder / "slurm-bridge.yaml"), {"X-SLURM-USER-TOKEN": "x"})
@@ -91,7 +91,7 @@ class Box:
     # --- pods and jobs ---
 
     def create_pod(self, name, example="pod.yaml", seconds=None, **annotations):
-        """The example's pod under another name; runs until it is deleted unless seconds are given."""
+        """The pod of the example with another name; runs until it is deleted unless seconds are given."""
         text = (TOP / "examples" / example).read_text()
         text = re.sub(r"(?m)^  name: \S+", f"  name: {name}", text, count=1)
         run = f'slurm-bridge.dev/run-seconds: "{seconds}"' if seconds else 'sandbox.test/runs: "forever"'

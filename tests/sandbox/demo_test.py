@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The demo in the sandbox, asked for or because there is nothing else."""
+"""The demo in the sandbox, if requested or if the real servers are not available."""
 
 import os
 import subprocess
@@ -38,24 +38,24 @@ class Demo(unittest.TestCase):
         self.assertEqual((done.returncode, lines[0], lines[-1]), (0, FIRST, LAST), done.stdout + done.stderr)
         self.assertRegex(done.stdout, r"film-\d-\w+ +waits in Slurm as job \d+: Resources - no room in partition small")
 
-    def test_without_debian_and_kubectl_it_is_taken_by_itself(self):
+    def test_without_debian_and_kubectl_the_sandbox_is_used(self):
         bin_folder = self.folder / "bin"
         bin_folder.mkdir()
         (bin_folder / "python3").symlink_to(sys.executable)
         done = self.demo(PATH=str(bin_folder), SLURM_BRIDGE_CACHE=str(self.folder / "cache"))
         self.assert_good(done)
         self.assertIn("POST (no kubectl here) examples/pod.yaml", done.stdout)
-        self.assertIn("cannot be had", done.stderr)  # the real parts, and why
+        self.assertIn("is not available", done.stderr)  # the real servers, and why
         self.assertFalse((self.folder / "state/demo-sandbox").exists())
 
-    def test_it_can_be_asked_for_and_left_running_and_stopped(self):
+    def test_it_can_be_requested_and_left_running_and_stopped(self):
         self.addCleanup(self.demo, "stop")
         done = self.demo(SANDBOX="1", KEEP="1")
         self.assert_good(done)
         self.assertIn("kubectl create -f" if kubectl_program() else "POST (no kubectl here)", done.stdout)
         self.assertIn("/env\n", done.stdout)
         self.assertTrue((self.folder / "state/demo-sandbox/sandbox/kubeconfig").exists())
-        self.assertEqual(self.demo("stop").stdout, "the demo is gone\n")
+        self.assertEqual(self.demo("stop").stdout, "the demo is stopped\n")
         self.assertEqual(self.demo("stop").stdout, "no demo is running\n")
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The bridge as it is built, against the models over HTTP."""
+"""The built bridge with the models over HTTP."""
 
 import json
 import signal
@@ -35,27 +35,27 @@ class WithBridge(unittest.TestCase):
         eventually(lambda: FINALIZER not in self.box.pod("runs")["metadata"].get("finalizers", []), "still held")
         self.assertEqual(len(self.box.jobs_of(made)), 1)
 
-    def test_a_pod_that_waits_says_why_and_its_job_goes_with_it(self):
+    def test_a_waiting_pod_shows_the_reason_and_its_job_is_cancelled_with_it(self):
         blockers = [self.box.create_pod(f"blocker-{number}", partition="small") for number in (1, 2)]
         for number in (1, 2):
             self.box.pod_in(f"blocker-{number}", "Running")
         made = self.box.create_pod("waits", partition="small")
         self.box.job_in(made, "PENDING")
 
-        eventually(lambda: self.box.jobs_of(made)[0]["state_reason"] == "Resources", "Slurm does not say why it waits")
+        eventually(lambda: self.box.jobs_of(made)[0]["state_reason"] == "Resources", "the job has no reason")
 
         def explained():
             conditions = self.box.pod("waits")["status"].get("conditions", ())
             return any((one["status"], one["reason"]) == ("False", "WaitingInSlurm") for one in conditions
                        if one["type"] == "PodScheduled")
-        eventually(explained, lambda: f"nothing says that it waits: {self.box.pod('waits')['status']}")
+        eventually(explained, lambda: f"the pod has no reason: {self.box.pod('waits')['status']}")
         for name in ("waits", "blocker-1", "blocker-2"):
             self.box.delete_pod(name)
         for pod in (made, *blockers):
             self.box.job_in(pod, "CANCELLED")
-            eventually(lambda one=pod: self.box.pod(one["metadata"]["name"]) is None, "the pod stays")
+            eventually(lambda one=pod: self.box.pod(one["metadata"]["name"]) is None, "the pod is not deleted")
 
-    def test_who_cancels_the_job_ends_the_pod(self):
+    def test_cancelling_the_job_deletes_the_pod(self):
         made = self.box.create_pod("cancelled")
         self.box.pod_in("cancelled", "Running")
         [job] = self.box.jobs_of(made)
@@ -64,7 +64,7 @@ class WithBridge(unittest.TestCase):
         def ended():
             pod = self.box.pod("cancelled")
             return pod is None or pod["status"]["phase"] == "Failed"
-        eventually(ended, lambda: f"it goes on: {self.box.pod('cancelled')['status']}")
+        eventually(ended, lambda: f"it still runs: {self.box.pod('cancelled')['status']}")
 
     def test_kubectl_gets_describes_creates_and_deletes(self):
         if not self.box.kubectl_path:
@@ -85,9 +85,9 @@ class WithBridge(unittest.TestCase):
         self.assertIn("deleted", kubectl("delete", "job", "scan"))
         self.assertIn("deleted", kubectl("delete", "pod", "training"))
         eventually(lambda: "scan-" not in kubectl("get", "pods") and "training" not in kubectl("get", "pods"),
-                   "deleted pods stay")
+                   "deleted pods still exist")
 
-    def test_a_watch_tells_of_a_pod_when_it_comes_and_ends_in_its_time(self):
+    def test_a_watch_delivers_a_new_pod_and_ends_at_its_timeout(self):
         version = json.loads(self.box.kube.ask("GET", PODS))["metadata"]["resourceVersion"]
         watch = self.box.kube.open("GET", f"{PODS}?watch=1&resourceVersion={version}&timeoutSeconds=4")
         self.addCleanup(watch.close)
@@ -95,20 +95,20 @@ class WithBridge(unittest.TestCase):
         self.assertEqual(answer.status, 200)
         self.box.create_pod("watched", seconds=1)
         events = []
-        while line := answer.readline():  # ends with the watch; the connection has a deadline of its own
+        while line := answer.readline():  # ends with the watch; the connection has its own deadline
             event = json.loads(line)
             if event["object"]["metadata"]["name"] == "watched":
                 events.append((event["type"], bool(event["object"]["spec"].get("nodeName"))))
         self.assertEqual(events[0], ("ADDED", False))
         self.assertIn(("MODIFIED", True), events)
 
-    def test_what_is_no_yaml_is_refused(self):
+    def test_invalid_yaml_is_refused(self):
         with self.assertRaisesRegex(Refused, "400 .*end of sequence"):
             self.box.kube.ask("POST", PODS, "a: [1", "application/yaml")
 
 
 class Names(unittest.TestCase):
-    """Nothing can be mistaken for the real thing."""
+    """The models identify themselves as models."""
 
     @classmethod
     def setUpClass(cls):
@@ -116,18 +116,18 @@ class Names(unittest.TestCase):
         cls.addClassCleanup(cls.box.stop)
         cls.box.start()
 
-    def test_the_banner_says_what_it_is_and_where_the_kubeconfig_is(self):
+    def test_the_banner_names_the_sandbox_and_the_kubeconfig(self):
         banner = eventually(lambda: self.box.log("sandbox"), "no banner")
         for words in ("SANDBOX", "MODELS", "not a real Kubernetes, not a real Slurm", f"{self.box.folder}/kubeconfig"):
             self.assertIn(words, banner)
 
-    def test_versions_say_sandbox(self):
+    def test_versions_contain_sandbox(self):
         self.assertIn("sandbox", json.loads(self.box.kube.ask("GET", "/version"))["gitVersion"])
         slurm = json.loads(self.box.slurm.ask("GET", "/slurm/v0.0.45/ping"))["meta"]["slurm"]
         self.assertIn("sandbox", slurm["release"])
         self.assertEqual(slurm["cluster"], "sandbox")
 
-    def test_nodes_say_sandbox(self):
+    def test_nodes_contain_sandbox(self):
         nodes = json.loads(self.box.kube.ask("GET", "/api/v1/nodes"))["items"]
         self.assertEqual([node["metadata"]["name"] for node in nodes], ["sandbox-001", "sandbox-002", "sandbox-003"])
         for node in nodes:
@@ -145,7 +145,7 @@ class Names(unittest.TestCase):
 
 
 class Slurm(unittest.TestCase):
-    def test_its_model_goes_on_by_itself_while_nothing_happens_in_kubernetes(self):
+    def test_the_model_advances_without_changes_in_kubernetes(self):
         box = Box("--nodes", "1")
         self.addCleanup(box.stop)
         box.start()
@@ -173,7 +173,7 @@ class Ends(unittest.TestCase):
                 box.process.send_signal(number)
                 self.assertEqual(box.process.wait(10), 0)
 
-    def test_a_port_that_is_taken_is_named(self):
+    def test_a_port_in_use_is_named(self):
         taken = self.box().kube._place.port
         with self.assertRaisesRegex(AssertionError, f"slurm-bridge-sandbox: .*{taken}"):
             self.box("--kube-port", str(taken))

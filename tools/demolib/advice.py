@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How to go on with a demo that was left running."""
+"""How to use a demo that was left running."""
 
 import os
 from pathlib import Path
 
-import sandbox_parts
-from bridge_part import TOP
-from real_parts import NAME, TOOL
+import sandbox_servers
+from bridge_process import TOP
+from real_servers import NAME, TOOL
 
 TEXT = """\
-Cluster and bridge stay up. In a shell:
+Cluster and bridge keep running. In a shell:
 
   # kubectl, squeue, sinfo, scontrol, sacct, scancel of this cluster:
   eval "$({tool} env --name {name})"
@@ -21,7 +21,7 @@ Cluster and bridge stay up. In a shell:
   # run an example again:
   kubectl replace --force -f {examples}/pod.yaml
 
-  # what the bridge does:
+  # the log of the bridge:
   tail -f {log}
 
   # stop everything:
@@ -30,7 +30,7 @@ Cluster and bridge stay up. In a shell:
 
 
 SANDBOX_TEXT = """\
-The SANDBOX and the bridge stay up: models, no real Kubernetes or Slurm. In a shell:
+The SANDBOX and the bridge keep running: models, no real Kubernetes or Slurm. In a shell:
 
   # kubectl, if you have it{kubectl}:
   . {folder}/env
@@ -44,7 +44,7 @@ The SANDBOX and the bridge stay up: models, no real Kubernetes or Slurm. In a sh
   # without kubectl:
   curl -H 'Content-Type: application/yaml' --data-binary @FILE {kube}/api/v1/namespaces/slurm-bridge/pods
 
-  # what the bridge does:
+  # the log of the bridge:
   tail -f {log}
 
   # stop everything:
@@ -52,17 +52,17 @@ The SANDBOX and the bridge stay up: models, no real Kubernetes or Slurm. In a sh
 """
 
 
-def how_to_use(parts):
-    if isinstance(parts, sandbox_parts.SandboxParts):
-        return SANDBOX_TEXT.format(kubectl=f" ({parts.kubectl})" if parts.kubectl else "", kube=parts.kube,
-                                   slurm=parts.slurm, folder=_from_home(parts.folder), examples=_here(TOP / "examples"),
-                                   log=_from_home(parts.log), demo=_here(TOP / "tools/demo"))
-    return TEXT.format(tool=_here(TOOL), name=NAME, examples=_here(TOP / "examples"), log=_from_home(parts.log),
+def how_to_use(servers):
+    if isinstance(servers, sandbox_servers.SandboxServers):
+        return SANDBOX_TEXT.format(kubectl=f" ({servers.kubectl})" if servers.kubectl else "", kube=servers.kube,
+                                   slurm=servers.slurm, folder=_from_home(servers.folder), examples=_here(TOP / "examples"),
+                                   log=_from_home(servers.log), demo=_here(TOP / "tools/demo"))
+    return TEXT.format(tool=_here(TOOL), name=NAME, examples=_here(TOP / "examples"), log=_from_home(servers.log),
                        demo=_here(TOP / "tools/demo"))
 
 
 def _here(path):
-    """As one would type it from here."""
+    """Relative to the current folder."""
     return os.path.relpath(path)
 
 

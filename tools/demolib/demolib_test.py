@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the demo tells about pods and jobs, and when it says that a workload ran."""
+"""What the demo prints about pods and jobs, and when a workload counts as run."""
 
 import os
 import sys
@@ -10,10 +10,10 @@ from unittest import mock
 sys.path.append(str(Path(__file__).resolve().parents[1] / "devcluster"))
 
 import facts
-import performance
+import demo_run
 import verdict
 from facts import Job, Pod, Record, Workload
-from story import Scene, Stage, job_of, scenes
+from pod_state import PodState, Stage, job_of, pod_states
 
 COMMENT = '{"pods":["slurm-bridge/a"],"workload":"u1","uids":["u1"]}'
 
@@ -37,10 +37,10 @@ class Reading(unittest.TestCase):
         self.assertEqual(facts.job("JobId=7 JobState=PENDING Reason=Resources NodeList=(null)"),
                          Job(7, "PENDING", reason="Resources"))
 
-    def test_other_lines_of_scontrol_are_no_job(self):
+    def test_other_lines_of_scontrol_are_not_jobs(self):
         self.assertIsNone(facts.job("No jobs in the system"))
 
-    def test_gpus_of_a_whole_node_are_not_news(self):
+    def test_gpus_of_a_whole_node_are_not_shown(self):
         self.assertEqual(facts.job("JobId=7 JobState=RUNNING ReqTRES=cpu=4 AllocTRES=cpu=32,gres/gpu=8").gpus, 0)
 
     REST = {"job_id": 7, "job_state": ["RUNNING"], "state_reason": "None", "nodes": "k002", "partition": "small",
@@ -73,10 +73,10 @@ class Reading(unittest.TestCase):
         self.assertEqual(found, Pod("u1", "a", ("o1",), "Pending", "", 7, True, "why", ("qos",)))
 
 
-class Telling(unittest.TestCase):
+class Sentences(unittest.TestCase):
     ROWS = [
         (Pod("u1", "a"), None, Stage.COMING, "has no Slurm job yet"),
-        (Pod("u1", "a", says="no such account"), None, Stage.REFUSED, "has no Slurm job yet: no such account"),
+        (Pod("u1", "a", message="no such account"), None, Stage.REFUSED, "has no Slurm job yet: no such account"),
         (pod("Pending", ""), job("PENDING", ""), Stage.COMING, "waits in Slurm as job 7"),
         (pod("Pending", ""), job("PENDING", "", reason="Resources", partition="small"), Stage.WAITING,
          "waits in Slurm as job 7: Resources - no room in partition small"),
@@ -95,13 +95,13 @@ class Telling(unittest.TestCase):
     def test_stages_and_sentences(self):
         for one_pod, one_job, stage, sentence in self.ROWS:
             with self.subTest(sentence):
-                scene = Scene(one_pod, one_job)
-                self.assertEqual((scene.stage, scene.sentence), (stage, sentence))
+                state = PodState(one_pod, one_job)
+                self.assertEqual((state.stage, state.sentence), (stage, sentence))
 
-    def test_a_pod_that_went_is_still_told_of(self):
-        [scene] = scenes([], [job()], seen_before=[pod("Running")])
-        self.assertEqual(scene.stage, Stage.FAILED)
-        self.assertEqual(scene.sentence, "was deleted before it ended (job 7: CANCELLED)")
+    def test_a_deleted_pod_is_still_shown(self):
+        [state] = pod_states([], [job()], seen_before=[pod("Running")])
+        self.assertEqual(state.stage, Stage.FAILED)
+        self.assertEqual(state.sentence, "was deleted before it ended (job 7: CANCELLED)")
 
     def test_of_two_jobs_the_live_one_is_shown(self):
         live = Job(5, "RUNNING", ("u1",))
@@ -131,56 +131,56 @@ class Judging(unittest.TestCase):
     def test_when_a_workload_counts(self):
         for name, one_pod, jobs, records, problem in self.ROWS:
             with self.subTest(name):
-                found = verdict.judge(Workload("pod.yaml", ("u1",), 1), scenes([one_pod], jobs, []), records, jobs)
+                found = verdict.judge(Workload("pod.yaml", ("u1",), 1), pod_states([one_pod], jobs, []), records, jobs)
                 self.assertEqual(found.problems, (problem,) if problem else ())
 
-    def test_a_pod_that_was_never_made(self):
-        found = verdict.judge(Workload("job.yaml", ("o1",), 4), scenes([pod()], [job()], []), [self.GOOD], [job()])
-        self.assertEqual(found.problems, ("only 1 of its 4 pods were made",))
+    def test_a_pod_that_was_never_created(self):
+        found = verdict.judge(Workload("job.yaml", ("o1",), 4), pod_states([pod()], [job()], []), [self.GOOD], [job()])
+        self.assertEqual(found.problems, ("only 1 of its 4 pods were created",))
 
-    def test_words(self):
-        good = verdict.judge(Workload("pod.yaml", ("u1",), 1), scenes([pod()], [job()], []), [self.GOOD], [job()])
+    def test_result_lines(self):
+        good = verdict.judge(Workload("pod.yaml", ("u1",), 1), pod_states([pod()], [job()], []), [self.GOOD], [job()])
         bad = verdict.Verdict("job.yaml", 4, ("x",))
         self.assertEqual(good.lines(), ["pod.yaml      1 pod   ran as job 7 on k001; queued up to 12 s"])
         self.assertEqual(bad.lines()[1].strip(), "x")
         self.assertEqual(verdict.last_line([good] * 4), "4 of 4 workloads ran as Slurm jobs")
         self.assertEqual(verdict.last_line([good, bad]), "1 of 2 workloads ran as Slurm jobs; not: job.yaml")
 
-    def test_accounting_is_waited_for(self):
-        done = scenes([pod()], [job()], [])
+    def test_the_demo_waits_for_accounting(self):
+        done = pod_states([pod()], [job()], [])
         self.assertFalse(verdict.accounting_knows(done, []))
         self.assertTrue(verdict.accounting_knows(done, [self.GOOD]))
-        self.assertTrue(verdict.accounting_knows(scenes([pod("Running")], [job("RUNNING")], []), []))
+        self.assertTrue(verdict.accounting_knows(pod_states([pod("Running")], [job("RUNNING")], []), []))
 
 
 class Choosing(unittest.TestCase):
-    """Which of the two it runs on."""
+    """The choice between real servers and sandbox."""
 
     def chosen(self, real, sandbox_asked="", codes=(0,)):
         codes, places = list(codes), []
 
-        def run_on(parts):
-            places.append(parts.WHERE)
+        def run_on(servers):
+            places.append(servers.WHERE)
             return codes.pop(0)
-        with mock.patch.object(performance, "can_be_had", lambda: real), \
-                mock.patch.object(performance, "_run_on", run_on), \
-                mock.patch.object(performance, "_make_signals_interrupt"), \
+        with mock.patch.object(demo_run, "real_servers_available", lambda: real), \
+                mock.patch.object(demo_run, "_run_on", run_on), \
+                mock.patch.object(demo_run, "_make_signals_interrupt"), \
                 mock.patch.dict(os.environ, {"SANDBOX": sandbox_asked}):
-            return performance.run(), places
+            return demo_run.run(), places
 
-    def test_the_real_parts_where_they_can_be_had(self):
-        self.assertEqual(self.chosen(real=True), (0, ["REAL PARTS"]))
+    def test_the_real_servers_are_used_where_available(self):
+        self.assertEqual(self.chosen(real=True), (0, ["REAL SERVERS"]))
 
-    def test_the_sandbox_otherwise_or_if_asked_for(self):
+    def test_the_sandbox_is_used_otherwise_or_if_requested(self):
         self.assertEqual(self.chosen(real=False), (0, ["SANDBOX"]))
         self.assertEqual(self.chosen(real=True, sandbox_asked="1"), (0, ["SANDBOX"]))
-        self.assertEqual(self.chosen(real=True, sandbox_asked="0"), (0, ["REAL PARTS"]))
+        self.assertEqual(self.chosen(real=True, sandbox_asked="0"), (0, ["REAL SERVERS"]))
 
-    def test_a_demo_that_failed_is_not_repeated_elsewhere(self):
-        self.assertEqual(self.chosen(real=True, codes=(1,)), (1, ["REAL PARTS"]))
+    def test_a_failed_demo_is_not_repeated_in_the_sandbox(self):
+        self.assertEqual(self.chosen(real=True, codes=(1,)), (1, ["REAL SERVERS"]))
 
-    def test_the_sandbox_if_it_shows_late_that_they_cannot_be_had(self):
-        self.assertEqual(self.chosen(real=True, codes=(3, 0)), (0, ["REAL PARTS", "SANDBOX"]))
+    def test_the_sandbox_is_used_if_the_real_servers_prove_unavailable_later(self):
+        self.assertEqual(self.chosen(real=True, codes=(3, 0)), (0, ["REAL SERVERS", "SANDBOX"]))
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the two systems say, as plain values, and how their answers are read. No I/O."""
+"""The state of the two systems as plain values, and how their answers are parsed. No I/O."""
 
 import datetime
 import json
@@ -10,7 +10,7 @@ from typing import Optional, Tuple
 JOB_LABEL = "scheduler.slinky.slurm.net/slurm-jobid"
 FINALIZER = "scheduler.slinky.slurm.net/finalizer"
 JOB_ANNOTATION = "slurmjob.slinky.slurm.net/"
-RELEASED = ("CANCELLED", "COMPLETED")  # Slurm says CANCELLED when somebody other than a node ends an external job
+RELEASED = ("CANCELLED", "COMPLETED")  # the state is CANCELLED when an external job is ended by a request
 
 
 @dataclass(frozen=True)
@@ -26,16 +26,16 @@ class Workload:
 
 @dataclass(frozen=True)
 class Pod:
-    """By the API server."""
+    """According to the API server."""
     uid: str
     name: str
     owners: Tuple[str, ...] = ()
     phase: str = "Pending"
     node: str = ""
-    job: Optional[int] = None  # by its label
-    held: bool = False  # the bridge has not let go of it yet
-    says: str = ""  # why it is not scheduled
-    asks: Tuple[str, ...] = ()  # what its annotations ask of Slurm: account, qos, ...
+    job: Optional[int] = None  # from its label
+    held: bool = False  # it still has the bridge's finalizer
+    message: str = ""  # why it is not scheduled
+    asks: Tuple[str, ...] = ()  # its annotations for Slurm: account, qos, ...
 
     @property
     def ended(self):
@@ -58,7 +58,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Record:
-    """By Slurm's accounting, which is what stays of a job."""
+    """According to Slurm's accounting, which keeps ended jobs."""
     id: int
     state: str
     node: str
@@ -84,14 +84,14 @@ def pod(json_object):
         node=json_object["spec"].get("nodeName", ""),
         job=int(label) if label.isdigit() else None,
         held=FINALIZER in metadata.get("finalizers", ()),
-        says=next((one.get("message", "") for one in status.get("conditions", ())
+        message=next((one.get("message", "") for one in status.get("conditions", ())
                    if one["type"] == "PodScheduled" and one["status"] == "False"), ""),
         asks=tuple(key[len(JOB_ANNOTATION):] for key in metadata.get("annotations", ())
                    if key.startswith(JOB_ANNOTATION)))
 
 
 def job(line):
-    """From one line of `scontrol --oneliner show job`; None if it is something else."""
+    """From one line of `scontrol --oneliner show job`; None if the line is not a job."""
     def value(key, otherwise=""):
         found = re.search(rf"(?:^| ){key}=(\S*)", line)
         return otherwise if found is None or found[1] == "(null)" else found[1]
@@ -123,14 +123,14 @@ def rest_job(json_object):
 
 
 def rest_record(json_object):
-    """The same entry, as what stays of the job."""
+    """The same entry as a Record."""
     submitted, started = (json_object[key]["number"] for key in ("submit_time", "start_time"))
     return Record(json_object["job_id"], json_object["job_state"][0], json_object["nodes"],
                   max(0, started - submitted) if json_object["nodes"] else 0, _pod_uids(json_object["admin_comment"]))
 
 
 def _pod_uids(text):
-    """The uids of the pods in an admin_comment, whatever follows it."""
+    """The uids of the pods in an admin_comment; text after it is ignored."""
     try:
         comment, _ = json.JSONDecoder().raw_decode(text)
         return tuple(comment.get("uids", ()))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How a file of examples/ reaches an API server: by kubectl, or without it as the YAML that it is."""
+"""Sends a file of examples/ to an API server: with kubectl, or without it as YAML over HTTP."""
 
 import json
 import os
@@ -17,7 +17,7 @@ class WithKubectl:
         self._program, self._kubeconfig = program, kubeconfig
 
     def create(self, file):
-        """The object as it is then, and the words for what was done."""
+        """The created object, and a description of the command."""
         done = subprocess.run([self._program, "create", "-f", str(file), "-o", "json"], stdin=subprocess.DEVNULL,
                               env={**os.environ, "KUBECONFIG": str(self._kubeconfig)}, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, text=True, timeout=KUBECTL_SECONDS)

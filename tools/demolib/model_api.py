@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Requests to one of the sandbox's two servers: plain HTTP on loopback, never through a proxy.
 
-Guarantees  an answer other than 2xx raises Refused with the server's own words. A new connection for each request.
+Guarantees  an answer other than 2xx raises Refused with the server's message. Each request has a new connection.
 """
 
 import http.client
@@ -33,7 +33,7 @@ class ModelApi:
         return text
 
     def open(self, method, path, body=None, content_type="application/json"):
-        """The connection with the request under way, for who wants to read the answer as it comes."""
+        """The connection after the request was sent, for callers that read the answer as a stream."""
         connection = http.client.HTTPConnection(self._place.hostname, self._place.port, timeout=self._timeout)
         headers = {**self._headers, **({"Content-Type": content_type} if body is not None else {})}
         connection.request(method, path, body, headers)

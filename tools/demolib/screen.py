@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How it looks: one table that is drawn in place on a terminal, or one line per change everywhere else."""
+"""Output: one table that is redrawn in place on a terminal, or one line per change otherwise."""
 
 import os
 import shutil
 import sys
 import time
 
-from story import Stage
+from pod_state import Stage
 
 COLOURS = {Stage.WAITING: "33", Stage.RUNNING: "36", Stage.DONE: "32", Stage.FAILED: "31",
            Stage.REFUSED: "31"}
-# How long it must last to get a line: what is on its way from one to the next is no news.
-LINE_AFTER_SECONDS = {Stage.WAITING: 1, Stage.COMING: 2, Stage.ENDING: 2}  # the others: at once
+# How long a stage must last before it is printed: short transitions are not shown.
+LINE_AFTER_SECONDS = {Stage.WAITING: 1, Stage.COMING: 2, Stage.ENDING: 2}  # other stages: at once
 
 _started = time.monotonic()
 
@@ -26,7 +26,7 @@ def seconds():
 
 
 def open_screen(node_count, workloads):
-    """The screen that suits stdout."""
+    """The kind of screen for stdout."""
     height = sum(workload.pods + 1 for workload in workloads) + Table.FRAME_LINES
     size = shutil.get_terminal_size()
     is_terminal = sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
@@ -37,7 +37,7 @@ def open_screen(node_count, workloads):
 
 class Lines:
     def __init__(self):
-        self._said = {}  # uid: sentence
+        self._printed = {}  # uid: sentence
         self._since = {}  # uid: (sentence, when it was first seen)
 
     def __enter__(self):
@@ -47,20 +47,20 @@ class Lines:
         pass
 
     def show(self, groups):
-        """groups: [(workload, scenes)]"""
-        width = max((len(scene.pod.name) for _, scenes in groups for scene in scenes), default=0)
-        for _, scenes in groups:
-            for scene in scenes:
-                if self._is_news(scene):
-                    self._said[scene.pod.uid] = scene.sentence
-                    say(f"{scene.pod.name:<{width}}  {scene.sentence}")
+        """groups: [(workload, states)]"""
+        width = max((len(state.pod.name) for _, states in groups for state in states), default=0)
+        for _, states in groups:
+            for state in states:
+                if self._is_news(state):
+                    self._printed[state.pod.uid] = state.sentence
+                    say(f"{state.pod.name:<{width}}  {state.sentence}")
 
-    def _is_news(self, scene):
-        uid, sentence = scene.pod.uid, scene.sentence
+    def _is_news(self, state):
+        uid, sentence = state.pod.uid, state.sentence
         if self._since.get(uid, ("",))[0] != sentence:
             self._since[uid] = (sentence, seconds())
         lasted = seconds() - self._since[uid][1]
-        return self._said.get(uid) != sentence and lasted >= LINE_AFTER_SECONDS.get(scene.stage, 0)
+        return self._printed.get(uid) != sentence and lasted >= LINE_AFTER_SECONDS.get(state.stage, 0)
 
 
 class Table:
@@ -87,36 +87,36 @@ class Table:
         self._drawn = len(lines)
 
     def _lines(self, groups):
-        scenes = [scene for _, of_workload in groups for scene in of_workload]
-        name_width = max([len(scene.pod.name) for scene in scenes], default=0)
+        states = [state for _, of_workload in groups for state in of_workload]
+        name_width = max([len(state.pod.name) for state in states], default=0)
 
         def row(name, kubernetes, slurm):
             return f"  {name:<{name_width}}  {kubernetes:<14}  {slurm}"  # as wide as "Succeeded k001"
 
-        yield f"{seconds():6.1f} s  {_counted(scenes)}", "1"
+        yield f"{seconds():6.1f} s  {_counted(states)}", "1"
         yield "", ""
         yield row("POD", "KUBERNETES", "SLURM JOB"), "2"
         for workload, of_workload in groups:
             yield workload.file, "2"
-            for scene in of_workload:
-                yield row(scene.pod.name, scene.kubernetes, scene.slurm), COLOURS.get(scene.stage, "")
-        yield self._nodes(scenes), "2"
+            for state in of_workload:
+                yield row(state.pod.name, state.kubernetes, state.slurm), COLOURS.get(state.stage, "")
+        yield self._nodes(states), "2"
 
-    def _nodes(self, scenes):
-        """The nodes that Slurm has given out."""
-        jobs = [scene.job for scene in scenes if scene.job is not None and scene.job.state == "RUNNING"]
+    def _nodes(self, states):
+        """The nodes that Slurm has allocated."""
+        jobs = [state.job for state in states if state.job is not None and state.job.state == "RUNNING"]
         nodes = sorted({job.node for job in jobs})
         used = [f"{node} ({_jobs(sum(job.node == node for job in jobs))})" for node in nodes]
         return f"{len(nodes)} of {self._node_count} nodes in use{': ' if used else ''}{', '.join(used)}"
 
 
-COUNTED = ((Stage.COMING, "on the way"), (Stage.REFUSED, "without a job"), (Stage.WAITING, "waiting in Slurm"),
+COUNTED = ((Stage.COMING, "being placed"), (Stage.REFUSED, "without a job"), (Stage.WAITING, "waiting in Slurm"),
            (Stage.RUNNING, "running"), (Stage.ENDING, "ending"), (Stage.DONE, "done"), (Stage.FAILED, "failed"))
 
 
-def _counted(scenes):
-    counts = [(sum(scene.stage is stage for scene in scenes), words) for stage, words in COUNTED]
-    return f"{len(scenes)} pods: " + ", ".join(f"{count} {words}" for count, words in counts if count)
+def _counted(states):
+    counts = [(sum(state.stage is stage for state in states), words) for stage, words in COUNTED]
+    return f"{len(states)} pods: " + ", ".join(f"{count} {words}" for count, words in counts if count)
 
 
 def _jobs(count):

@@ -2,14 +2,14 @@
 """Whether a workload ran as Slurm jobs, and if not, why. No I/O.
 
 A workload counts only if each of its pods ended Succeeded on the node on which Slurm had placed its job, each had
-exactly one job by Slurm's accounting, and that job is released.
+exactly one job according to Slurm's accounting, and that job is released.
 """
 
 from dataclasses import dataclass
 from typing import Tuple
 
 from facts import RELEASED
-from story import Stage
+from pod_state import Stage
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,7 @@ class Verdict:
     file: str
     pods: int
     problems: Tuple[str, ...]
-    ran: str = ""  # if there are no problems: as what, where, how long it waited
+    ran: str = ""  # if there are no problems: jobs, nodes, waiting time
 
     @property
     def good(self):
@@ -25,28 +25,28 @@ class Verdict:
 
     def lines(self):
         head = f"{self.file:<13} {_count(self.pods, 'pod'):<6}  "
-        return [head + self.ran] if self.good else [head + "did not run as it should:",
+        return [head + self.ran] if self.good else [head + "did not run as expected:",
                                                     *(f"{'':<{len(head)}}{problem}" for problem in self.problems)]
 
 
-def judge(workload, scenes, records, jobs):
-    """scenes: the last ones of the workload's pods; records, jobs: all that accounting and slurmctld have."""
-    problems = [f"only {len(scenes)} of its {workload.pods} pods were made"] if len(scenes) < workload.pods else []
+def judge(workload, states, records, jobs):
+    """states: the last ones of the workload's pods; records, jobs: all of accounting and slurmctld."""
+    problems = [f"only {len(states)} of its {workload.pods} pods were created"] if len(states) < workload.pods else []
     own = []
-    for scene in scenes:
-        records_of_pod = [record for record in records if scene.pod.uid in record.uids]
+    for state in states:
+        records_of_pod = [record for record in records if state.pod.uid in record.uids]
         own += records_of_pod
-        ids = {one.id for one in (*records_of_pod, *jobs) if scene.pod.uid in one.uids}
-        problem = _problem(scene, records_of_pod, sorted(ids))
+        ids = {one.id for one in (*records_of_pod, *jobs) if state.pod.uid in one.uids}
+        problem = _problem(state, records_of_pod, sorted(ids))
         if problem:
-            problems.append(f"{scene.pod.name} {problem}")
-    return Verdict(workload.file, workload.pods, tuple(problems), "" if problems else _ran(own, scenes))
+            problems.append(f"{state.pod.name} {problem}")
+    return Verdict(workload.file, workload.pods, tuple(problems), "" if problems else _ran(own, states))
 
 
-def accounting_knows(scenes, records):
-    """Whether accounting has heard of the end of every job that was released: it does so a little later."""
+def accounting_knows(states, records):
+    """Whether accounting has the end of every released job, which it records a little later."""
     over = {uid for record in records if record.state in RELEASED for uid in record.uids}
-    return all(scene.pod.uid in over for scene in scenes if scene.stage is Stage.DONE)
+    return all(state.pod.uid in over for state in states if state.stage is Stage.DONE)
 
 
 def last_line(verdicts):
@@ -56,13 +56,13 @@ def last_line(verdicts):
     return f"{line}; not: {', '.join(bad)}" if bad else line
 
 
-def _problem(scene, records, ids):
-    """ids: of all jobs that were ever made for the pod; a record tells whose job it was only when the job has ended."""
-    pod, job = scene.pod, scene.job
-    if not pod.ended and not scene.gone:
-        return f"did not end: {scene.sentence}"
+def _problem(state, records, ids):
+    """ids: of all jobs that were ever submitted for the pod; a record has the pod only when the job has ended."""
+    pod, job = state.pod, state.job
+    if not pod.ended and not state.gone:
+        return f"did not end: {state.sentence}"
     if pod.phase != "Succeeded":
-        return scene.sentence
+        return state.sentence
     if len(ids) > 1:
         return f"had {len(ids)} Slurm jobs: {', '.join(map(str, ids))}"
     if not ids:
@@ -77,10 +77,10 @@ def _problem(scene, records, ids):
     return "" if record.state in RELEASED else f"ended, but job {record.id} is {record.state} in accounting"
 
 
-def _ran(records, scenes):
+def _ran(records, states):
     ids, nodes = [record.id for record in records], sorted({record.node for record in records})
     text = f"ran as {'job' if len(ids) == 1 else 'jobs'} {_ranges(ids)} on {' and '.join(nodes)}"
-    extras = {scene.extras for scene in scenes if scene.extras}
+    extras = {state.extras for state in states if state.extras}
     text += f" ({'; '.join(sorted(extras))})" if extras else ""
     longest = max(record.waited for record in records)
     return text + (f"; queued up to {longest} s" if longest > 2 else "")

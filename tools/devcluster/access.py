@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who may do what: the namespaces, the accounts and roles that ship with the product, a kubeconfig for each account.
+"""Namespaces, the ServiceAccounts and roles of the product, and a kubeconfig for each account.
 
-Guarantees  the bridge never runs as administrator here: its kubeconfigs carry service account tokens that may do what
-            deploy/rbac.yaml grants and nothing else. Tokens live 24 hours, survive an API server restart, and are
+Guarantees  the bridge never runs as administrator here: its kubeconfigs have service account tokens with exactly the
+            permissions of deploy/rbac.yaml. Tokens are valid for 24 hours, survive an API server restart, and are
             renewed by every `up` that finds them older than 12 hours.
 """
 
@@ -13,8 +13,8 @@ from pathlib import Path
 import api
 import pki
 
-SYSTEM_NAMESPACE = "slurm"  # where the bridge lives
-MANAGED_NAMESPACE = "slurm-bridge"  # where pods are scheduled by Slurm
+SYSTEM_NAMESPACE = "slurm"  # namespace of the bridge
+MANAGED_NAMESPACE = "slurm-bridge"  # namespace of pods that Slurm schedules
 ALL_IN_ONE = "slurm-bridge"
 ACCOUNTS = ("slurm-bridge-scheduler", "slurm-bridge-controllers", "slurm-bridge-admission", ALL_IN_ONE)
 TOKEN_SECONDS = 24 * 3600
@@ -37,7 +37,7 @@ def create(cluster):
 
 
 def wait_until_usable(cluster, timeout=90):
-    """Pods can be created once the controller manager has made the namespace's default account."""
+    """Pods can be created once the controller manager has created the namespace's default account."""
     deadline = time.monotonic() + timeout
     with api.Api(cluster) as server:
         for namespace in ("default", SYSTEM_NAMESPACE, MANAGED_NAMESPACE):

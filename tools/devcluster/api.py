@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The few calls that the dev cluster itself makes to its API server, as administrator.
 
-Guarantees  an answer other than 2xx raises Refused with the server's own words.
+Guarantees  an answer other than 2xx raises Refused with the server's message.
 Does not    retry, watch or page. One Api is for one thread.
 """
 
@@ -46,7 +46,7 @@ class Api:
         return json.loads(self._request("POST", path, body))
 
     def create(self, path, body):
-        """POST; an object that is already there is fine and stays as it is."""
+        """POST; an object that exists already is not an error and is not changed."""
         try:
             self.post(path, body)
         except Refused as refused:

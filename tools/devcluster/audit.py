@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the API server writes to cluster.folder/audit.log, one JSON object per line.
 
-Guarantees  every write by anybody is there, with user, verb, object and answer code; creates, deletes and patches of
-            pods, their status and bindings with the body that was sent, and with the object that came of it where the request
-            alone does not say which pod it was (generated name, uid); writes of nodes with the node that came of it;
-            every read of pods and nodes is there, so that lists can be counted.
+Guarantees  every write of every user is logged, with user, verb, object and answer code; creates, deletes and patches of
+            pods, their status and bindings with the request body, and with the resulting object where the request
+            alone does not identify the pod (generated name, uid); writes of nodes with the resulting node;
+            every read of pods and nodes is logged, so that lists can be counted.
 Does not    rotate: a test reads one file.
 """
 
@@ -15,7 +15,7 @@ POLICY = {
     "kind": "Policy",
     "omitStages": ["RequestReceived"],
     "omitManagedFields": True,
-    "rules": [  # the first that matches decides
+    "rules": [  # the first matching rule applies
         # kwok's heartbeats: 50 a second with 500 nodes
         {"level": "None", "namespaces": ["kube-node-lease"]},
         {"level": "RequestResponse", "verbs": ["create", "delete", "deletecollection"],

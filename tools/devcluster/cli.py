@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Verbs and their options. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 cannot be had on this machine."""
+"""Verbs and their options. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not available on this machine."""
 
 import argparse
 import os
@@ -11,35 +11,35 @@ import golang
 import host
 import kwok_source
 import lifecycle
-import parts
+import binaries
 import process
 import progress
 import report
 import together
 from cluster import Cluster, MAX_NODES
-from debian import CannotBeHad
+from debian import NotAvailable
 
-FAILED, USAGE, CANNOT_BE_HAD, INTERRUPTED = 1, 2, 3, 130
+FAILED, USAGE, NOT_AVAILABLE, INTERRUPTED = 1, 2, 3, 130
 ALL_HALVES = tuple(lifecycle.HALVES)
 
-DESCRIPTION = "A real Kubernetes and a real Slurm on loopback, for tests, demo and people. No containers."
+DESCRIPTION = "A real Kubernetes and a real Slurm on loopback, for tests, demo and manual use. No containers."
 
 
 def main(arguments=None):
     options = _parser().parse_args(arguments)
     try:
         return options.run(options)
-    except CannotBeHad as error:
-        return _complain(error, CANNOT_BE_HAD)
+    except NotAvailable as error:
+        return _complain(error, NOT_AVAILABLE)
     except lifecycle.UsageError as error:
         return _complain(error, USAGE)
-    except (process.PartFailed, golang.BuildFailed, kwok_source.UnexpectedSource) as error:
+    except (process.ComponentFailed, golang.BuildFailed, kwok_source.UnexpectedSource) as error:
         return _complain(error, FAILED)
     except (KeyboardInterrupt, together.Interrupted):
-        _complain("interrupted: the same command goes on where it stopped, `down` removes what is there", INTERRUPTED)
+        _complain("interrupted: the same command continues where it stopped, `down` removes the cluster", INTERRUPTED)
         golang.stop_builds()
         sys.stderr.flush()
-        os._exit(INTERRUPTED)  # threads may still be waiting for a part; nothing is lost with them
+        os._exit(INTERRUPTED)  # threads may still wait for a component; they hold nothing that would be lost
     except BrokenPipeError:
         return FAILED
     finally:
@@ -66,7 +66,7 @@ def _down(options):
     names = clusters.known_clusters() if options.all else [options.name]
     for name in names:
         existed = lifecycle.down(_named(name))
-        progress.say(f"cluster {name} is gone" if existed else f"there was no cluster {name}")
+        progress.say(f"cluster {name} is removed" if existed else f"there was no cluster {name}")
     return 0
 
 
@@ -91,33 +91,33 @@ def _env(options):
 def _fetch(options):
     halves = _halves(options)
     host.require(halves)
-    parts.fetch(clusters.cache_root(), halves)
+    binaries.fetch(clusters.cache_root(), halves)
     progress.say("everything is in the cache")
     return 0
 
 
 def _kill(options):
-    lifecycle.kill_part(_cluster(options), options.part)
+    lifecycle.kill_component(_cluster(options), options.component)
     return 0
 
 
 def _stop(options):
-    lifecycle.stop_part(_cluster(options), options.part)
+    lifecycle.stop_component(_cluster(options), options.component)
     return 0
 
 
 def _start(options):
-    lifecycle.start_part(_cluster(options), options.part)
+    lifecycle.start_component(_cluster(options), options.component)
     return 0
 
 
 def _logs(options):
     cluster = _cluster(options)
-    lifecycle.check_part(cluster, options.part)
-    path = cluster.logs / f"{options.part}.log"
+    lifecycle.check_component(cluster, options.component)
+    path = cluster.logs / f"{options.component}.log"
     if options.follow:
         return subprocess.run(["tail", "-n", str(options.lines), "-F", path]).returncode
-    print("\n".join(process.last_lines(cluster, options.part, options.lines)))
+    print("\n".join(process.last_lines(cluster, options.component, options.lines)))
     return 0
 
 
@@ -128,30 +128,30 @@ def _parser():
     parser = argparse.ArgumentParser(prog="devcluster", description=DESCRIPTION)
     verbs = parser.add_subparsers(metavar="VERB", required=True, parser_class=argparse.ArgumentParser)
 
-    up = _verb(verbs, "up", _up, "start a cluster, or what is dead of it")
+    up = _verb(verbs, "up", _up, "start a cluster, or the components of it that do not run")
     up.add_argument("--nodes", type=_number(1, MAX_NODES), help="nodes, the same in Kubernetes and Slurm (16)")
     up.add_argument("--profile", choices=("fast", "defaults"), help="Slurm's scheduling parameters (fast)")
     up.add_argument("--dynamic", type=_number(0, MAX_NODES), metavar="N", help="more Slurm nodes, created over REST (0)")
     up.add_argument("--slurmd", type=_number(0, 32), metavar="N", help="real slurmd nodes (1)")
     _add_only(up)
 
-    down = _verb(verbs, "down", _down, "stop a cluster and remove all that is left of it")
+    down = _verb(verbs, "down", _down, "stop a cluster and remove its state")
     down.add_argument("--all", action="store_true", help="every cluster")
 
-    _verb(verbs, "status", _status, "parts, processes, memory, ports; exit code 1 if something is down")
+    _verb(verbs, "status", _status, "components, processes, memory, ports; exit code 1 if a component is down")
     _verb(verbs, "env", _env, "shell lines that point kubectl, squeue and the bridge at the cluster")
 
     fetch = _verb(verbs, "fetch", _fetch, "only fill the cache", with_name=False)
     _add_only(fetch)
 
-    for name, run, text in (("kill", _kill, "crash a part (SIGKILL)"),
-                            ("stop", _stop, "ask a part to end, and wait until it has"),
-                            ("start", _start, "start a part again, as it was, and wait until it works"),
-                            ("logs", _logs, "show the end of a part's log")):
+    for name, run, text in (("kill", _kill, "kill a component (SIGKILL)"),
+                            ("stop", _stop, "terminate a component, and wait until it has exited"),
+                            ("start", _start, "start a component again with the same command, and wait until it is ready"),
+                            ("logs", _logs, "show the end of a component's log")):
         verb = _verb(verbs, name, run, text)
-        verb.add_argument("part", metavar="PART")
-    verb.add_argument("--lines", type=_number(1, 1000000), default=50, help="how many (50)")
-    verb.add_argument("--follow", "-f", action="store_true", help="go on as it grows")
+        verb.add_argument("component", metavar="COMPONENT")
+    verb.add_argument("--lines", type=_number(1, 1000000), default=50, help="number of lines (50)")
+    verb.add_argument("--follow", "-f", action="store_true", help="print new lines as they are written")
     return parser
 
 
@@ -164,7 +164,7 @@ def _verb(verbs, name, run, text, with_name=True):
 
 
 def _add_only(verb):
-    verb.add_argument("--only", choices=ALL_HALVES, help="one half of it")
+    verb.add_argument("--only", choices=ALL_HALVES, help="only one half of the cluster")
 
 
 def _number(lowest, highest):

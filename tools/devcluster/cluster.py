@@ -2,7 +2,7 @@
 """One cluster: its name, folders, ports and options, kept as JSON in its state folder.
 
 Guarantees  a port is reserved once and never given to a second cluster of the same state root; options survive
-            between runs; whoever holds lock() is the only one who starts or stops parts.
+            between runs; only the process that holds lock() starts or stops components.
 Does not    start anything.
 """
 
@@ -25,17 +25,17 @@ NODE_GPU_TYPE = "a100"
 MAX_NODES = 500
 DEFAULTS = {"nodes": 16, "profile": "fast", "dynamic": 0, "slurmd": 1, "gpus": NODE_GPUS, "halves": []}
 
-# Below the kernel's range for outgoing connections (32768 and up), so that no client socket sits on a port of ours.
+# Below the kernel's range for outgoing connections (32768 and up), so that no client socket uses a port of a cluster.
 PORTS = range(20000, 30000)
 
 
 def state_root():
-    """Where all clusters keep their state."""
+    """Folder with the state of all clusters."""
     return _folder("SLURM_BRIDGE_STATE", "XDG_STATE_HOME", ".local/state")
 
 
 def cache_root():
-    """Where fetched and built parts are kept, shared by all clusters."""
+    """Folder with fetched and built binaries, shared by all clusters."""
     return _folder("SLURM_BRIDGE_CACHE", "XDG_CACHE_HOME", ".cache")
 
 
@@ -58,11 +58,11 @@ def valid_name(name):
 
 
 class Cluster:
-    """Cluster(name) reads what is recorded; a cluster that was never saved has the default options."""
+    """Cluster(name) reads the recorded state; a cluster that was never saved has the default options."""
 
     def __init__(self, name):
         if not valid_name(name):
-            raise ValueError(f"{name!r} is no cluster name: use 1-32 of a-z, 0-9 and inner dashes")
+            raise ValueError(f"{name!r} is not a cluster name: use 1-32 of a-z, 0-9 and inner dashes")
         self.name = name
         self.folder = state_root() / name
         self.logs = self.folder / "logs"
@@ -80,14 +80,14 @@ class Cluster:
         return self.folder.is_dir()
 
     def create(self):
-        """Make the folders (0700: they hold keys and tokens). An existing cluster is left as it is."""
+        """Create the folders (0700: they hold keys and tokens). An existing cluster is not changed."""
         for folder in (self.folder, self.logs, self.run, self.bin):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
     def remove(self):
-        """Delete the state folder; the caller has stopped all parts."""
+        """Delete the state folder; the caller has stopped all components."""
         shutil.rmtree(self.folder, ignore_errors=False)
-        with contextlib.suppress(OSError):  # another cluster still lives there
+        with contextlib.suppress(OSError):  # another cluster uses the folder
             state_root().rmdir()
 
     def load(self):
@@ -112,10 +112,10 @@ class Cluster:
 
     @contextlib.contextmanager
     def lock(self, waiting=lambda: None):
-        """Hold the cluster for starting and stopping. waiting() is called once if somebody else holds it."""
+        """Hold the cluster for starting and stopping. waiting() is called once if another process holds it."""
         self.create()
         with _locked(self.folder, waiting):
-            self.create()  # the holder before us may have been `down`
+            self.create()  # the previous holder may have been `down`
             self.load()
             yield
 

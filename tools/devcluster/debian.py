@@ -3,9 +3,9 @@
 
 Expects     root on a Debian machine with apt, dpkg-deb and tar; the mirror is the one that the machine itself uses
             (or DEBIAN_MIRROR).
-Guarantees  the folder is there whole or not at all, whoever interrupts; every index is checked by its signature;
-            `debs.lock` in it lists what was used.
-Does not    install anything: no maintainer script runs, and the host's packages and apt state are never touched.
+Guarantees  the folder is complete or absent, also after an interrupt; the signature of every index is checked;
+            `debs.lock` in it lists the packages.
+Does not    install anything: no maintainer script runs, and the host's packages and apt state are never changed.
 """
 
 import contextlib
@@ -19,24 +19,24 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 KEYRING = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
-INDEX_MAX_AGE = 6 * 3600  # seconds; an index that turns out too old is renewed earlier
+INDEX_MAX_AGE = 6 * 3600  # seconds; an index that proves to be outdated is renewed earlier
 NOT_UNPACKED = ("./usr/share/doc/*", "./usr/share/man/*", "./usr/share/locale/*", "./usr/share/info/*")
 
 
-class CannotBeHad(Exception):
-    """What cannot be had here, why, and the command that would help."""
+class NotAvailable(Exception):
+    """What is not available on this machine, why, and the command that helps."""
 
     def __init__(self, what, reason, remedy):
-        super().__init__(f"{what} cannot be had: {reason}\n{remedy}")
+        super().__init__(f"{what} is not available: {reason}\n{remedy}")
         self.what, self.reason, self.remedy = what, reason, remedy
 
 
 def unpack(packages, destination, suites=("forky",), pins=None, finish=None):
-    """Unpack packages and all they depend on below destination; returns at once when it is there.
+    """Unpack packages and their dependencies below destination; returns at once if it exists.
 
-    suites  the first is where packages come from; the others serve only what is pinned to them or missing in the first
+    suites  packages come from the first; the others provide only what is pinned to them or missing in the first
     pins    {"libmariadb3 mariadb-*": "trixie"}: names or patterns, and the suite they must come from
-    finish  called with the folder before it gets its name, for what else must be in it from the start
+    finish  called with the folder before it gets its name, to add further files
     """
     def make(root):
         _check_host(" ".join(packages))
@@ -55,9 +55,9 @@ def unpack(packages, destination, suites=("forky",), pins=None, finish=None):
 
 
 def made_once(destination, make):
-    """The folder destination, filled by make(folder) if it is not there yet; whole or not at all.
+    """The folder destination, created by make(folder) if it does not exist; complete or absent.
 
-    Two at once: the second waits and finds it made.
+    Of two concurrent calls the second waits for the first.
     """
     destination = Path(destination)
     if destination.is_dir():
@@ -77,7 +77,7 @@ def made_once(destination, make):
 
 
 def versions(destination):
-    """{package: version} of a folder that unpack made."""
+    """{package: version} of a folder that unpack created."""
     lines = (Path(destination) / "debs.lock").read_text().splitlines()
     return {name: version for name, version, _architecture in map(str.split, lines)}
 
@@ -88,7 +88,7 @@ def mirror():
         return os.environ["DEBIAN_MIRROR"]
     release = _os_release()
     if release.get("ID") != "debian":
-        return None  # a relative's mirror does not have Debian's suites
+        return None  # the mirror of a derivative does not have Debian's suites
     apt = Path("/etc/apt")
     one_line = [apt / "sources.list", *sorted((apt / "sources.list.d").glob("*.list"))]
     deb822 = sorted((apt / "sources.list.d").glob("*.sources"))
@@ -98,7 +98,7 @@ def mirror():
 
 
 def choose_mirror(sources, own_suites):
-    """Of [(uri, {suite})] the one that is Debian's: others, too, publish a suite by the name of ours."""
+    """Of [(uri, {suite})] Debian's own mirror: other repositories also use the names of Debian's suites."""
     found = [uri for uri, names in sources if own_suites & names]
     return next((uri for uri in found if uri.rstrip("/").endswith("/debian")), found[0] if found else None)
 
@@ -126,7 +126,7 @@ def parse_deb822(text):
 
 
 class _Apt:
-    """One download: its own package cache and preferences; the index is shared by all downloads beside it."""
+    """One download: its own package cache and preferences; the index is shared by all downloads of the folder."""
 
     def __init__(self, work, index, suites, pins):
         self.work, self.index, self.suites = work, index, suites
@@ -139,7 +139,7 @@ class _Apt:
 
     def download(self, packages):
         renewed = self._renew(INDEX_MAX_AGE)
-        if not self._install(packages, check=renewed):  # the mirror has moved on: look again
+        if not self._install(packages, check=renewed):  # the mirror has newer packages: fetch the index again
             self._renew(0)
             self._install(packages)
         return sorted((self.work / "cache/archives").glob("*.deb"))
@@ -172,17 +172,17 @@ class _Apt:
                               env={**os.environ, "APT_CONFIG": str(self.work / "apt.conf"), "LC_ALL": "C"})
         if check and done.returncode != 0:
             errors = [line for line in done.stdout.splitlines() if line.startswith(("E:", "W:", "Err:"))]
-            raise CannotBeHad(f"Debian {'/'.join(self.suites)}", f"apt-get against {mirror()} failed:\n  "
+            raise NotAvailable(f"Debian {'/'.join(self.suites)}", f"apt-get against {mirror()} failed:\n  "
                               + "\n  ".join(errors[-5:] or done.stdout.splitlines()[-5:]),
-                              "Name a mirror that has it: DEBIAN_MIRROR=http://... and run again")
+                              "Set a mirror that has it: DEBIAN_MIRROR=http://... and run again")
         return done
 
 
 def _configuration(work, index):
     architecture = subprocess.run(["dpkg", "--print-architecture"], check=True, text=True,
                                   stdout=subprocess.PIPE).stdout.strip()
-    # Dir::Bin::dpkg: apt would call the host's dpkg, whatever Dir says; so it must not find one.
-    # Check-Valid-Until: a cached or frozen mirror serves a Release file that is past its date.
+    # Dir::Bin::dpkg: apt would call the host's dpkg in spite of Dir; so it must not find one.
+    # Check-Valid-Until: a cached or frozen mirror serves an expired Release file.
     return f"""
 Dir "{work}"; Dir::State "{work}/state"; Dir::State::status "{work}/state/status"; Dir::State::lists "{index}/lists";
 Dir::Cache "{work}/cache"; Dir::Bin::dpkg "/bin/false";
@@ -194,7 +194,7 @@ Acquire::Languages "none"; Acquire::Check-Valid-Until "false"; Acquire::Retries 
 
 
 def _host_network_settings():
-    """The host's own proxy and TLS settings, without which its mirror may be out of reach."""
+    """The host's own proxy and TLS settings, which may be needed to reach its mirror."""
     dump = subprocess.run(["apt-config", "dump"], text=True, stdout=subprocess.PIPE).stdout
     return "".join(f"{line}\n" for line in dump.splitlines() if re.match(r"Acquire::https?::\S+ ", line))
 
@@ -207,10 +207,10 @@ def _preferences(suites, pins):
 
 
 def _unpack_all(debs, root):
-    root.chmod(0o755)  # whatever the umask: the programs in it may run as any user
+    root.chmod(0o755)  # independent of the umask: the programs in it may run as any user
     (root / "usr").mkdir()
     (root / "usr").chmod(0o755)
-    for name in ("bin", "sbin", "lib", "lib64"):  # merged /usr, which a script of base-files would see to
+    for name in ("bin", "sbin", "lib", "lib64"):  # merged /usr, which a script of base-files would create
         (root / "usr" / name).mkdir()
         (root / "usr" / name).chmod(0o755)
         (root / name).symlink_to(f"usr/{name}")
@@ -234,16 +234,16 @@ def _lock_line(deb):
 
 def _check_host(what):
     if not all(shutil.which(tool) for tool in ("apt-get", "dpkg", "dpkg-deb", "tar")):
-        raise CannotBeHad(what, "this machine is not a Debian (no apt-get and dpkg)",
-                          "Run inside one: docker run --privileged -it -v $PWD:/src -w /src debian:12")
+        raise NotAvailable(what, "this machine does not run Debian (no apt-get and dpkg)",
+                          "Run in a Debian container: docker run --privileged -it -v $PWD:/src -w /src debian:12")
     if os.geteuid() != 0:
-        raise CannotBeHad(what, "it is unpacked with its owners, which only root may do", "Run the same with: sudo -E")
+        raise NotAvailable(what, "files are unpacked with their owners, which needs root", "Run the same command with: sudo -E")
     if not KEYRING.is_file():
-        raise CannotBeHad(what, f"{KEYRING} is missing, nothing could be verified",
-                          "Get it with: apt-get install debian-archive-keyring")
+        raise NotAvailable(what, f"{KEYRING} is missing, so packages cannot be verified",
+                          "Install it with: apt-get install debian-archive-keyring")
     if not mirror():
-        raise CannotBeHad(what, "the apt sources of this machine name no Debian mirror",
-                          "Name one: DEBIAN_MIRROR=http://... and run again")
+        raise NotAvailable(what, "the apt sources of this machine name no Debian mirror",
+                          "Set one: DEBIAN_MIRROR=http://... and run again")
 
 
 def _os_release():

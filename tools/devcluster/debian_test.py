@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where packages come from, and that a folder is made whole or not at all."""
+"""The choice of a mirror, and that a folder is complete or absent."""
 
 import tempfile
 import unittest
@@ -49,7 +49,7 @@ class MirrorTest(unittest.TestCase):
         self.assertEqual(debian.choose_mirror(debian.parse_one_line(ONE_LINE), {"bookworm"}),
                          "http://mirror.example/debian/")
 
-    def test_a_mirror_by_any_other_name_is_better_than_none(self):
+    def test_without_a_known_mirror_another_one_is_used(self):
         self.assertEqual(debian.choose_mirror([("mirror+file:/etc/apt/mirrors/list", {"bookworm"})], {"bookworm"}),
                          "mirror+file:/etc/apt/mirrors/list")
         self.assertIsNone(debian.choose_mirror([("http://x.example/debian", {"jammy"})], {"bookworm"}))
@@ -61,7 +61,7 @@ class MadeOnceTest(unittest.TestCase):
         self.addCleanup(self.folder.cleanup)
         self.destination = Path(self.folder.name) / "made"
 
-    def test_what_fails_half_way_leaves_nothing_and_can_be_repeated(self):
+    def test_a_failed_attempt_leaves_nothing_and_can_be_repeated(self):
         def fail(folder):
             (folder / "half").write_text("")
             raise OSError("interrupted")
@@ -72,7 +72,7 @@ class MadeOnceTest(unittest.TestCase):
         debian.made_once(self.destination, lambda folder: (folder / "whole").write_text(""))
         self.assertEqual([path.name for path in self.destination.iterdir()], ["whole"])
 
-    def test_what_is_there_is_not_made_again(self):
+    def test_an_existing_folder_is_not_created_again(self):
         self.destination.mkdir()
         self.assertEqual(debian.made_once(self.destination, lambda folder: self.fail("made again")), self.destination)
 

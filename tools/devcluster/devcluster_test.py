@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The pieces of the dev cluster that can be tested without starting one."""
+"""Tests of the dev cluster tool that start no cluster."""
 
 import contextlib
 import io
@@ -21,18 +21,18 @@ import host
 import kubernetes
 import kwok_source
 import lifecycle
-import parts
+import binaries
 import pki
 import process
 import procfs
 import report
 import together
 from cluster import Cluster, known_clusters
-from debian import CannotBeHad
+from debian import NotAvailable
 
 
 class InTemporaryFolders(unittest.TestCase):
-    """State and cache of their own; whatever a test starts ends with it."""
+    """Each test has its own state and cache; processes that it starts end with it."""
 
     def setUp(self):
         self.root = Path(self.enter(tempfile.TemporaryDirectory()))
@@ -55,10 +55,10 @@ class Ports(InTemporaryFolders):
     def test_two_clusters_never_hold_the_same_port(self):
         clusters = [self.cluster("one"), self.cluster("two")]
         with ThreadPoolExecutor(8) as pool:
-            found = list(pool.map(lambda number: clusters[number % 2].port(f"part-{number}"), range(300)))
+            found = list(pool.map(lambda number: clusters[number % 2].port(f"component-{number}"), range(300)))
         self.assertEqual(len(set(found)), 300)
 
-    def test_a_port_stays_the_same_for_the_life_of_the_cluster(self):
+    def test_a_port_is_constant_while_the_cluster_exists(self):
         self.assertEqual(self.cluster().port("etcd"), Cluster("test").port("etcd"))
 
 
@@ -71,7 +71,7 @@ class States(InTemporaryFolders):
         cluster.options["nodes"] = 500
         self.assertEqual((cluster.node_names[0], cluster.node_names[-1]), ("k001", "k500"))
 
-    def test_who_waits_for_a_cluster_that_is_removed_gets_a_new_one(self):
+    def test_a_process_that_waits_for_a_removed_cluster_gets_a_new_one(self):
         cluster, entered = self.cluster(), threading.Event()
 
         def wait_for_it():
@@ -98,7 +98,7 @@ class States(InTemporaryFolders):
         with self.assertRaisesRegex(lifecycle.UsageError, "exists with nodes=4"):
             lifecycle._settle_options(again, {"nodes": 5}, ("slurm",))
 
-    def test_a_name_that_is_no_folder_name_is_refused(self):
+    def test_a_name_that_is_not_a_folder_name_is_refused(self):
         for name in ("", "../x", "A", "a" * 33, "-a"):
             with self.assertRaises(ValueError):
                 Cluster(name)
@@ -110,33 +110,33 @@ class Processes(InTemporaryFolders):
         self.dev = self.cluster()
 
     def start(self, script, **options):
-        process.start(self.dev, "part", ["sh", "-c", script], **options)
-        return process.pid(self.dev, "part")
+        process.start(self.dev, "component", ["sh", "-c", script], **options)
+        return process.pid(self.dev, "component")
 
     def log(self):
-        return (self.dev.logs / "part.log").read_text()
+        return (self.dev.logs / "component.log").read_text()
 
-    def test_a_part_that_dies_is_named_with_its_last_lines_of_this_start(self):
-        (self.dev.logs / "part.log").write_text("a line of an earlier start\n")
-        with self.assertRaises(process.PartFailed) as failed:
+    def test_the_error_of_an_exited_component_has_the_last_log_lines_of_this_start(self):
+        (self.dev.logs / "component.log").write_text("a line of an earlier start\n")
+        with self.assertRaises(process.ComponentFailed) as failed:
             self.start("seq 1 40; echo no such database; exit 7", ready=lambda: False)
         text = str(failed.exception)
-        self.assertIn("part did not start: it exited with code 7", text)
+        self.assertIn("component did not start: it exited with code 7", text)
         self.assertIn("no such database", text)
         self.assertEqual(len([line for line in text.splitlines() if line.startswith("  | ")]), 15)
         self.assertNotIn("earlier", text)
         self.assertIn("earlier", self.log())
 
-    def test_a_program_that_is_not_there_is_named(self):
-        with self.assertRaisesRegex(process.PartFailed, "part did not start: cannot run /no/such: No such file"):
-            process.start(self.dev, "part", ["/no/such"])
+    def test_a_missing_program_is_named(self):
+        with self.assertRaisesRegex(process.ComponentFailed, "component did not start: cannot run /no/such: No such file"):
+            process.start(self.dev, "component", ["/no/such"])
 
-    def test_a_part_that_never_gets_ready_fails_and_does_not_stay(self):
-        with self.assertRaisesRegex(process.PartFailed, "not ready after 0.2 s"):
+    def test_a_component_that_never_becomes_ready_fails_and_is_stopped(self):
+        with self.assertRaisesRegex(process.ComponentFailed, "not ready after 0.2 s"):
             self.start("exec sleep 60", ready=lambda: False, timeout=0.2)
-        self.assertIsNone(process.pid(self.dev, "part"))
+        self.assertIsNone(process.pid(self.dev, "component"))
 
-    def test_an_error_while_asking_means_not_yet(self):
+    def test_an_error_of_the_readiness_check_means_not_ready(self):
         answers = iter([OSError(), ValueError(), True])
 
         def ready():
@@ -147,54 +147,54 @@ class Processes(InTemporaryFolders):
 
         self.assertIsNotNone(self.start("exec sleep 60", ready=ready))
 
-    def test_an_interrupted_start_is_gone_on_with_not_done_again(self):
+    def test_an_interrupted_start_is_continued(self):
         first = self.start("exec sleep 60")
         asked = iter([False, False, True])
         self.assertEqual(self.start("exec sleep 60", ready=lambda: next(asked)), first)
 
-    def test_what_a_dead_run_started_but_did_not_record_is_ended_before_the_next_start(self):
+    def test_an_unrecorded_process_of_a_dead_run_is_killed_before_the_next_start(self):
         first = self.start("exec sleep 60")
-        path = self.dev.run / "part.json"
+        path = self.dev.run / "component.json"
         path.write_text(json.dumps(dict(json.loads(path.read_text()), pid=None)))
         second = self.start("exec sleep 60")
         self.assertNotEqual(first, second)
         self.assertNotIn(first, procfs.living())
 
-    def test_what_left_the_session_of_a_crashed_part_outlives_its_restart(self):
+    def test_a_process_that_left_the_session_of_a_killed_component_survives_its_restart(self):
         self.start("setsid sh -c 'echo $$ > child; exec sleep 60' & exec sleep 60".replace("child", str(self.root / "child")),
                    ready=lambda: (self.root / "child").read_text().strip())
         child = int((self.root / "child").read_text())
-        process.kill(self.dev, "part")
-        process.start_again(self.dev, "part")
+        process.kill(self.dev, "component")
+        process.start_again(self.dev, "component")
         self.assertIn(child, procfs.living())
-        process.stop(self.dev, "part", grace=0.1)
+        process.stop(self.dev, "component", grace=0.1)
         self.assertNotIn(child, procfs.living())
 
-    def test_a_part_that_is_stopped_has_kept_what_it_keeps_and_can_be_started_again(self):
+    def test_a_stopped_component_has_saved_its_state_and_can_be_started_again(self):
         kept = self.root / "kept"
         first = self.start(f"trap 'sleep 0.3; echo all > {kept}; exit' TERM; echo up; while :; do sleep 0.05; done",
                            ready=lambda: "up" in self.log())
-        process.stop_for_a_while(self.dev, "part")
+        process.stop_for_a_while(self.dev, "component")
         self.assertEqual(kept.read_text(), "all\n")
         self.assertNotIn(first, procfs.living())
-        process.start_again(self.dev, "part")
-        self.assertNotIn(process.pid(self.dev, "part"), (None, first))
+        process.start_again(self.dev, "component")
+        self.assertNotIn(process.pid(self.dev, "component"), (None, first))
 
-    def test_a_part_that_does_not_end_when_it_is_asked_to_is_told_of(self):
+    def test_a_component_that_does_not_terminate_is_reported(self):
         self.start("trap '' TERM; echo up; while :; do sleep 0.05; done", ready=lambda: "up" in self.log())
-        with self.assertRaisesRegex(process.PartFailed, "part did not stop: it still runs 0.2 s after"):
-            process.stop_for_a_while(self.dev, "part", grace=0.2)
+        with self.assertRaisesRegex(process.ComponentFailed, "component did not stop: it still runs 0.2 s after"):
+            process.stop_for_a_while(self.dev, "component", grace=0.2)
 
     def test_a_recycled_pid_is_neither_running_nor_signalled(self):
         self.start("exec sleep 60")
-        process.kill(self.dev, "part")
-        path = self.dev.run / "part.json"
+        process.kill(self.dev, "component")
+        path = self.dev.run / "component.json"
         record = json.loads(path.read_text())
         with self.stranger_started_later_than(record["started"]) as stranger:
             path.write_text(json.dumps(dict(record, pid=stranger.pid)))
-            self.assertIsNone(process.pid(self.dev, "part"))
-            process.kill(self.dev, "part")
-            process.stop(self.dev, "part")
+            self.assertIsNone(process.pid(self.dev, "component"))
+            process.kill(self.dev, "component")
+            process.stop(self.dev, "component")
             self.assertIsNone(stranger.poll())
             stranger.kill()
 
@@ -207,40 +207,40 @@ class Processes(InTemporaryFolders):
             stranger.kill()
             stranger.wait()
 
-    def test_stop_asks_first_and_ends_children_that_stayed_behind(self):
+    def test_stop_terminates_first_and_then_kills_remaining_children(self):
         leader = self.start("trap 'echo goodbye; exit' TERM; (trap '' TERM; sleep 61) & echo up; while :; do sleep 0.05; done",
                             ready=lambda: "up" in self.log())
-        process.stop(self.dev, "part")
+        process.stop(self.dev, "component")
         self.assertIn("goodbye", self.log())
         self.assertEqual(procfs.session_members(leader), [])
         self.assertEqual(process.recorded(self.dev), [])
-        process.stop(self.dev, "part")  # nothing running is fine
+        process.stop(self.dev, "component")  # no error if nothing runs
 
-    def test_a_crashed_part_starts_again_as_it_was(self):
+    def test_a_killed_component_starts_again_with_the_same_command(self):
         first = self.start("echo started with $WORD; exec sleep 300", env={"WORD": "salt"},
                            ready=lambda: "started" in self.log())
-        process.kill(self.dev, "part")
-        self.assertIsNone(process.pid(self.dev, "part"))
-        process.start_again(self.dev, "part", ready=lambda: self.log().count("started with salt") == 2)
-        self.assertNotIn(process.pid(self.dev, "part"), (None, first))
+        process.kill(self.dev, "component")
+        self.assertIsNone(process.pid(self.dev, "component"))
+        process.start_again(self.dev, "component", ready=lambda: self.log().count("started with salt") == 2)
+        self.assertNotIn(process.pid(self.dev, "component"), (None, first))
 
-    def test_a_part_sees_nothing_of_the_callers_settings(self):
+    def test_a_component_does_not_inherit_the_callers_settings(self):
         with mock.patch.dict(os.environ, KUBECONFIG="/elsewhere", SLURM_CONF="/elsewhere"):
             self.start("env; echo done; exec sleep 60", ready=lambda: "done" in self.log())
         self.assertNotIn("elsewhere", self.log())
 
     def test_the_record_is_for_its_owner_only(self):
         self.start("exec sleep 60", env={"SECRET": "1"})
-        self.assertEqual(stat.S_IMODE((self.dev.run / "part.json").stat().st_mode), 0o600)
+        self.assertEqual(stat.S_IMODE((self.dev.run / "component.json").stat().st_mode), 0o600)
 
-    def test_strays_of_another_cluster_are_left_alone(self):
+    def test_stray_processes_of_another_cluster_are_not_killed(self):
         mine = self.start("exec sleep 60")
         process.kill_strays(self.cluster("other"))
-        self.assertEqual(process.pid(self.dev, "part"), mine)
+        self.assertEqual(process.pid(self.dev, "component"), mine)
 
 
 class Interruption(unittest.TestCase):
-    def test_ctrl_c_does_not_wait_for_what_hangs(self):
+    def test_ctrl_c_does_not_wait_for_a_hanging_thread(self):
         threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
         began = time.monotonic()
         with self.assertRaises(together.Interrupted):
@@ -253,22 +253,22 @@ class Interruption(unittest.TestCase):
         failures = together.run({"a": lambda: fail("x"), "b": lambda: fail("y"), "c": lambda: None})
         self.assertEqual({name: str(error) for name, error in failures.items()}, {"a": "x", "b": "y"})
 
-    def test_an_interrupted_fetch_is_done_again(self):
+    def test_an_interrupted_fetch_is_repeated(self):
         with tempfile.TemporaryDirectory() as folder:
-            wanted = Path(folder) / "part-1"
-            with contextlib.suppress(KeyboardInterrupt), parts._made_whole(wanted) as draft:
+            wanted = Path(folder) / "component-1"
+            with contextlib.suppress(KeyboardInterrupt), binaries._made_whole(wanted) as draft:
                 (draft / "half").touch()
                 raise KeyboardInterrupt
             self.assertFalse(wanted.exists())
-            with parts._made_whole(wanted) as draft:
+            with binaries._made_whole(wanted) as draft:
                 (draft / "whole").touch()
             self.assertEqual([path.name for path in wanted.iterdir()], ["whole"])
 
 
 class Wrappers(InTemporaryFolders):
-    def test_kubectl_is_the_administrator_unless_told_otherwise(self):
+    def test_kubectl_runs_as_administrator_unless_kubeconfig_is_set(self):
         cluster = self.cluster()
-        fake = parts.debian_binary(cluster.cache, "kubectl")
+        fake = binaries.debian_binary(cluster.cache, "kubectl")
         fake.parent.mkdir(parents=True)
         fake.write_text('#!/bin/sh\necho "$KUBECONFIG" "$@"\n')
         fake.chmod(0o755)
@@ -281,7 +281,7 @@ class Wrappers(InTemporaryFolders):
         self.assertEqual(call(), f"{pki.kubeconfig_path(cluster, 'admin')} get a b")
         self.assertEqual(call(KUBECONFIG="/mine"), "/mine get a b")
 
-    def test_env_is_something_that_a_shell_can_eval(self):
+    def test_env_can_be_evaluated_by_a_shell(self):
         cluster = self.cluster()
         cluster.options["halves"] = ["kubernetes", "slurm"]
         script = report.environment(cluster) + '\necho "$KUBECONFIG|$SLURM_BRIDGE_KUBECONFIG|$SLURM_REST_API|${PATH%%:*}"'
@@ -291,7 +291,7 @@ class Wrappers(InTemporaryFolders):
 
 
 class Certificates(InTemporaryFolders):
-    def test_keys_and_certificates_are_made_once(self):
+    def test_keys_and_certificates_are_created_once(self):
         cluster = self.cluster()
         pki.create(cluster)
         before = {path.name: path.read_bytes() for path in pki.folder(cluster).glob("*.[ckp]*")}
@@ -303,11 +303,11 @@ class Certificates(InTemporaryFolders):
 
 
 class Source(InTemporaryFolders):
-    def test_another_kwok_than_the_expected_one_is_refused(self):
+    def test_an_unexpected_version_of_kwok_is_refused(self):
         with self.assertRaises(kwok_source.UnexpectedSource):
             kwok_source.prepare({"Version": f"v{kwok_source.VERSION}", "Sum": "h1:other", "Dir": "/"}, self.root / "out")
 
-    def test_a_change_that_does_not_fit_is_refused(self):
+    def test_a_change_that_does_not_match_the_source_is_refused(self):
         for file, _, _, _ in kwok_source.CHANGES:
             (self.root / "in" / file).parent.mkdir(parents=True, exist_ok=True)
             (self.root / "in" / file).write_text("package controllers\n")
@@ -327,13 +327,13 @@ class CommandLine(InTemporaryFolders):
                 code = exit.code
         return code, printed.getvalue()
 
-    def test_an_unknown_verb_gets_the_known_ones(self):
+    def test_the_error_of_an_unknown_verb_lists_the_known_ones(self):
         code, printed = self.call("fly")
         self.assertEqual(code, 2)
         for verb in ("up", "down", "status", "env", "fetch", "kill", "stop", "start", "logs"):
             self.assertIn(f"'{verb}'", printed)
 
-    def test_an_unknown_part_gets_the_known_ones(self):
+    def test_the_error_of_an_unknown_component_lists_the_known_ones(self):
         lifecycle._settle_options(self.cluster("dev"), {}, ("kubernetes",))
         code, printed = self.call("kill", "kubelet")
         self.assertEqual(code, 2)
@@ -345,15 +345,15 @@ class CommandLine(InTemporaryFolders):
         code, printed = self.call("status")
         self.assertEqual((code, printed.count(" down")), (1, 5))
 
-    def test_down_without_a_cluster_is_fine(self):
+    def test_down_without_a_cluster_is_no_error(self):
         self.assertEqual(self.call("down")[0], 0)
 
-    def test_what_cannot_be_had_here_has_exit_code_3_and_a_remedy(self):
+    def test_a_missing_prerequisite_has_exit_code_3_and_a_fix(self):
         with mock.patch("os.geteuid", return_value=1000):
             code, printed = self.call("up", "--only", "slurm")
         self.assertEqual(code, 3)
         self.assertIn("sudo", printed)
-        with mock.patch("shutil.which", return_value=None), self.assertRaisesRegex(CannotBeHad, "apt-get install openssl"):
+        with mock.patch("shutil.which", return_value=None), self.assertRaisesRegex(NotAvailable, "apt-get install openssl"):
             host.require(("kubernetes",))
 
     def test_too_many_nodes_are_refused(self):

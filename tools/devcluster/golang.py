@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A Go compiler that is new enough, and builds with visible progress.
+"""A recent Go compiler, and builds with visible progress.
 
-Expects     a Go module proxy within reach of the `go` command as the machine has it configured.
+Expects     that the `go` command, as configured on the machine, reaches a Go module proxy.
 Guarantees  the host's Go is used if it is new enough, else Debian's, unpacked into the cache; never another one
             that `go` would download by itself.
 """
@@ -21,14 +21,14 @@ DEBIAN_PACKAGE = "golang-1.26-go"
 
 
 class BuildFailed(Exception):
-    """What did not build, and the compiler's last words."""
+    """What did not build, with the compiler's last lines."""
 
 
 _running = set()
 
 
 def stop_builds():
-    """End compilers that are still at work: their command is over, and the next one starts its own."""
+    """Stop running compilers: the command that started them is over."""
     for build in list(_running):
         build.send_signal(signal.SIGINT)
         build.wait()
@@ -39,7 +39,7 @@ class Go:
 
     def __init__(self, command, root=None):
         self.command = str(command)
-        # CGO off: no C compiler needed, and the binaries run on whatever C library the host has.
+        # CGO off: no C compiler is needed, and the binaries do not depend on the host's C library.
         self.environment = {**os.environ, "GOTOOLCHAIN": "local", "CGO_ENABLED": "0", "GOFLAGS": "", "GOWORK": "off"}
         if root is not None:
             self.environment["GOROOT"] = str(root)
@@ -80,7 +80,7 @@ def find(cache):
 
 
 def _usual_place():
-    """Where Go's own installer puts it; login shells add it to PATH, others do not."""
+    """The path that Go's own installer uses; only login shells add it to PATH."""
     usual = Path("/usr/local/go/bin/go")
     return str(usual) if usual.is_file() else None
 

@@ -1,37 +1,37 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether this machine can carry a dev cluster at all; if not, what is missing and which command gets it."""
+"""Checks whether a dev cluster can run on this machine; if not, names what is missing and the command that installs it."""
 
 import os
 import platform
 import shutil
 import subprocess
 
-from debian import CannotBeHad
+from debian import NotAvailable
 
 
 def require(halves):
-    """Raise CannotBeHad for the first thing that is missing. What the cache lacks is checked by who fetches it."""
+    """Raise NotAvailable for the first missing prerequisite. The content of the cache is checked by fetch."""
     if platform.system() != "Linux":
-        raise CannotBeHad("a dev cluster", f"this is {platform.system()}, the parts are Linux programs",
-                          "Run inside a Debian: docker run --privileged -it -v $PWD:/src -w /src debian:12")
+        raise NotAvailable("a dev cluster", f"this is {platform.system()}, the components are Linux programs",
+                          "Run in a Debian container: docker run --privileged -it -v $PWD:/src -w /src debian:12")
     if "kubernetes" in halves:
         _need_command("openssl", "openssl", "Kubernetes' certificates")
     if "slurm" in halves:
         _need_command("unshare", "util-linux", "Slurm's private root")
         if os.geteuid() != 0:
-            raise CannotBeHad("Slurm", "its root folder is entered with mounts and chroot, which only root may do",
-                              "Run the same with: sudo -E; or without Slurm: devcluster up --only kubernetes")
+            raise NotAvailable("Slurm", "its root folder needs mounts and chroot, which need root",
+                              "Run the same command with: sudo -E; or without Slurm: devcluster up --only kubernetes")
         _need_private_mounts()
 
 
 def _need_command(command, package, what):
     if shutil.which(command) is None:
-        raise CannotBeHad(what, f"the command {command} is missing", f"Get it with: apt-get install {package}")
+        raise NotAvailable(what, f"the command {command} is missing", f"Install it with: apt-get install {package}")
 
 
 def _need_private_mounts():
     tried = subprocess.run(["unshare", "--mount", "--uts", "--propagation", "private", "true"],
                            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     if tried.returncode != 0:
-        raise CannotBeHad("Slurm's private root", f"mount namespaces are not allowed here ({tried.stderr.strip()})",
+        raise NotAvailable("Slurm's private root", f"mount namespaces are not allowed here ({tried.stderr.strip()})",
                           "In a container, start it with: docker run --privileged")

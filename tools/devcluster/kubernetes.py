@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The Kubernetes half: etcd, API server, controller manager, scheduler and kwok, on loopback.
 
-Expects     the cache filled (parts.py) and the cluster's lock held.
+Expects     a filled cache (binaries.py) and that the caller holds the cluster's lock.
 Guarantees  start may be interrupted and repeated; when it returns, all nodes are ready and untainted, the accounts'
             kubeconfigs are written, and pods can be created in the namespaces.
-Does not    know anything about Slurm.
+Does not    depend on Slurm.
 """
 
 import functools
@@ -17,18 +17,18 @@ import api
 import audit
 import kwok
 import nodes
-import parts
+import binaries
 import pki
 import process
 import progress
 
-PARTS = ("etcd", "apiserver", "controller-manager", "scheduler", "kwok")
+COMPONENTS = ("etcd", "apiserver", "controller-manager", "scheduler", "kwok")
 
-# DRAExtendedResource is on by default in 1.36; named all the same: tests and benchmarks rely on it.
+# DRAExtendedResource is on by default in 1.36; set explicitly because tests and benchmarks rely on it.
 FEATURES = "--feature-gates=DRAExtendedResource=true,GenericWorkload=true,WorkloadWithJob=true"
 APIS = "--runtime-config=scheduling.k8s.io/v1alpha2=true"
 
-# Far above what two cores can do: the defaults (20-50 requests/s) would be what a benchmark measures.
+# Far above what two cores can process: with the defaults (20-50 requests/s) a benchmark would measure the limit.
 CLIENT_QPS, CLIENT_BURST = 5000, 5000
 
 
@@ -36,10 +36,10 @@ def start(cluster):
     pki.create(cluster)
     audit.write_policy(cluster)
     _write_wrapper(cluster)
-    _start_part(cluster, "etcd")
-    _start_part(cluster, "apiserver", timeout=120)
+    _start_component(cluster, "etcd")
+    _start_component(cluster, "apiserver", timeout=120)
     with ThreadPoolExecutor() as pool:
-        waiting = [pool.submit(_start_part, cluster, name) for name in ("controller-manager", "scheduler", "kwok")]
+        waiting = [pool.submit(_start_component, cluster, name) for name in ("controller-manager", "scheduler", "kwok")]
         waiting += [pool.submit(access.create, cluster), pool.submit(nodes.create, cluster)]
         for one in waiting:
             one.result()
@@ -48,14 +48,14 @@ def start(cluster):
 
 
 def stop(cluster):
-    """End all parts at once: what they hold is thrown away with the cluster."""
-    for name in reversed(PARTS):
+    """Kill all components at once: their state is deleted with the cluster."""
+    for name in reversed(COMPONENTS):
         process.kill(cluster, name)
         process.stop(cluster, name, grace=0)
 
 
 def ready(cluster, name):
-    """A callable that is true once the part does its work."""
+    """A callable that is true once the component is ready."""
     if name == "etcd":
         return lambda: '"true"' in _http(cluster.port("etcd"), "/health")
     if name == "apiserver":
@@ -65,7 +65,7 @@ def ready(cluster, name):
     return lambda: _https(cluster, cluster.port(name), "/healthz") == "ok"
 
 
-def _start_part(cluster, name, timeout=90):
+def _start_component(cluster, name, timeout=90):
     argv = {"etcd": _etcd, "apiserver": _apiserver, "controller-manager": _controller_manager,
             "scheduler": _scheduler, "kwok": kwok.command}[name](cluster)
     process.start(cluster, name, argv, ready=ready(cluster, name), timeout=timeout)
@@ -77,19 +77,19 @@ def _start_part(cluster, name, timeout=90):
 
 def _etcd(cluster):
     client, peer = (f"http://127.0.0.1:{cluster.port(name)}" for name in ("etcd", "etcd-peer"))
-    return [parts.debian_binary(cluster.cache, "etcd"), "--name=dev", f"--data-dir={cluster.folder / 'etcd'}",
+    return [binaries.debian_binary(cluster.cache, "etcd"), "--name=dev", f"--data-dir={cluster.folder / 'etcd'}",
             f"--listen-client-urls={client}", f"--advertise-client-urls={client}",
             f"--listen-peer-urls={peer}", f"--initial-advertise-peer-urls={peer}", f"--initial-cluster=dev={peer}",
-            # A crash of a process loses nothing without fsync, only a crash of the machine does.
+            # Without fsync only a crash of the machine loses data, not a crash of the process.
             "--unsafe-no-fsync", "--quota-backend-bytes=4294967296", "--log-level=warn"]
 
 
 def _apiserver(cluster):
     keys = pki.folder(cluster)
-    return [parts.kubernetes_binary(cluster.cache, "kube-apiserver"),
+    return [binaries.kubernetes_binary(cluster.cache, "kube-apiserver"),
             f"--etcd-servers=http://127.0.0.1:{cluster.port('etcd')}",
             "--bind-address=127.0.0.1", f"--secure-port={cluster.port('apiserver')}", "--advertise-address=127.0.0.1",
-            # Nobody reaches the API server through the service address, and a killed one must leave no stale lease.
+            # No client uses the service address, and a killed API server must leave no stale Lease.
             "--endpoint-reconciler-type=none", "--service-cluster-ip-range=10.96.0.0/16",
             f"--tls-cert-file={keys / 'server.crt'}", f"--tls-private-key-file={keys / 'server.key'}",
             f"--client-ca-file={keys / 'ca.crt'}", "--authorization-mode=Node,RBAC", "--allow-privileged=true",
@@ -102,11 +102,11 @@ def _apiserver(cluster):
 def _controller_manager(cluster):
     keys = pki.folder(cluster)
     own = pki.kubeconfig_path(cluster, "controller-manager")
-    return [parts.kubernetes_binary(cluster.cache, "kube-controller-manager"), *_component(cluster, "controller-manager"),
+    return [binaries.kubernetes_binary(cluster.cache, "kube-controller-manager"), *_component(cluster, "controller-manager"),
             f"--kubeconfig={own}", "--leader-elect=false",
-            # Claims find their volume at once, and no node is lost because a busy machine kept its heartbeat back.
+            # Claims are bound at once, and no node becomes NotReady because a busy machine delayed its heartbeat.
             "--pvclaimbinder-sync-period=2s", "--node-monitor-grace-period=10m",
-            # A hint for kubelets about the size of the cluster: one write per node that nobody here reads.
+            # A hint for kubelets about the size of the cluster: one write per node that is not used here.
             "--controllers=*,-ttl-controller", "--use-service-account-credentials=true",
             f"--service-account-private-key-file={keys / 'service-accounts.key'}", f"--root-ca-file={keys / 'ca.crt'}",
             f"--cluster-signing-cert-file={keys / 'ca.crt'}", f"--cluster-signing-key-file={keys / 'ca.key'}",
@@ -123,12 +123,12 @@ clientConnection:
   qps: {CLIENT_QPS}
   burst: {CLIENT_BURST}
 """)
-    return [parts.kubernetes_binary(cluster.cache, "kube-scheduler"), *_component(cluster, "scheduler"),
+    return [binaries.kubernetes_binary(cluster.cache, "kube-scheduler"), *_component(cluster, "scheduler"),
             f"--config={path}", FEATURES]
 
 
 def _component(cluster, name):
-    """How controller manager and scheduler serve their health and check who asks."""
+    """Flags of controller manager and scheduler for health checks, authentication and authorization."""
     keys, own = pki.folder(cluster), pki.kubeconfig_path(cluster, name)
     return ["--bind-address=127.0.0.1", f"--secure-port={cluster.port(name)}",
             f"--tls-cert-file={keys / 'server.crt'}", f"--tls-private-key-file={keys / 'server.key'}",
@@ -140,10 +140,10 @@ def _component(cluster, name):
 def _write_wrapper(cluster):
     path = cluster.bin / "kubectl"
     path.write_text(f"""#!/bin/sh
-# kubectl of the dev cluster {cluster.name}; as its administrator unless KUBECONFIG says otherwise.
+# kubectl of the dev cluster {cluster.name}; as its administrator unless KUBECONFIG is set.
 export KUBECONFIG="${{KUBECONFIG:-{pki.kubeconfig_path(cluster, "admin")}}}"
-export KUBECACHEDIR="{cluster.folder / 'kubectl-cache'}" # not in the home folder: it goes with the cluster
-exec "{parts.debian_binary(cluster.cache, "kubectl")}" "$@"
+export KUBECACHEDIR="{cluster.folder / 'kubectl-cache'}" # not in the home folder, so that it is removed with the cluster
+exec "{binaries.debian_binary(cluster.cache, "kubectl")}" "$@"
 """)
     path.chmod(0o700)
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""kwok's source with three small changes that let it stand for kubelets when things fail.
+"""kwok's source with three small changes, so that it behaves like kubelets during failures.
 
 Expects     the module as `go mod download -json` describes it, in exactly the version below.
-Guarantees  every change is applied exactly once, or a clear error: a new version of kwok must be looked at again.
+Guarantees  every change is applied exactly once, or an error is raised: the changes must be reviewed for a new version of kwok.
 """
 
 import hashlib
@@ -35,7 +35,7 @@ CHANGES = (
 )
 
 
-# What a build of this is called in the cache: another change is another build.
+# Name of the build in the cache: other changes have another name.
 BUILD = f"{VERSION}-{hashlib.sha256(repr(CHANGES).encode()).hexdigest()[:8]}"
 
 
@@ -56,5 +56,5 @@ def prepare(module, destination):
         path = Path(destination) / file
         source = path.read_text()
         if source.count(text) != 1:
-            raise UnexpectedSource(f"{file} of kwok {VERSION} does not read as expected; the change was for: {reason}")
+            raise UnexpectedSource(f"{file} of kwok {VERSION} does not read as expected; reason of the change: {reason}")
         path.write_text(source.replace(text, replacement))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A whole cluster: up, down, and one part at a time.
+"""A whole cluster: up, down, and one component at a time.
 
-Guarantees  up may be repeated at any point: what runs stays, what is dead is started; the two halves start at the same
-            time and one that fails does not stop the other; down leaves no process, mount or file of the cluster.
+Guarantees  up may be repeated at any point: running components stay, others are started; the two halves start at the same
+            time, and if one fails the other continues; down leaves no process, mount or file of the cluster.
 """
 
 import functools
@@ -10,7 +10,7 @@ import subprocess
 
 import host
 import kubernetes
-import parts
+import binaries
 import process
 import procfs
 import progress
@@ -21,17 +21,17 @@ HALVES = {"kubernetes": kubernetes, "slurm": slurm}
 
 
 class UsageError(Exception):
-    """Something that the caller asked for and that makes no sense here."""
+    """An invalid request of the caller."""
 
 
 def up(cluster, options, halves):
-    """Start what is not running of the named halves; {half: exception} of those that failed.
+    """Start the components of the named halves that do not run; {half: exception} of those that failed.
 
-    options: only those that the caller gave.
+    options: only those that the caller set.
     """
     host.require(halves)
-    parts.fetch(cluster.cache, halves)
-    with cluster.lock(waiting=lambda: progress.say(f"waiting: another command is working on cluster {cluster.name}")):
+    binaries.fetch(cluster.cache, halves)
+    with cluster.lock(waiting=lambda: progress.say(f"waiting: another command is using cluster {cluster.name}")):
         _settle_options(cluster, options, halves)
         return together.run({name: functools.partial(_start_half, cluster, name) for name in halves})
 
@@ -43,7 +43,7 @@ def down(cluster):
         return False
     with cluster.lock():
         together.run({name: functools.partial(half.stop, cluster) for name, half in HALVES.items()})
-        for name in process.recorded(cluster):  # parts of another version of this tool
+        for name in process.recorded(cluster):  # components of another version of this tool
             process.stop(cluster, name, grace=1)
         process.kill_strays(cluster)
         for point in procfs.mounts_under(cluster.folder):
@@ -52,43 +52,43 @@ def down(cluster):
     return True
 
 
-def part_names(cluster):
-    """The parts that this cluster is meant to have, in start order."""
+def component_names(cluster):
+    """The components of this cluster, in start order."""
     names = []
     if "kubernetes" in cluster.options["halves"]:
-        names += kubernetes.PARTS
+        names += kubernetes.COMPONENTS
     if "slurm" in cluster.options["halves"]:
-        names += slurm.parts(cluster)
+        names += slurm.components(cluster)
     return names
 
 
-def check_part(cluster, name):
-    known = part_names(cluster)
+def check_component(cluster, name):
+    known = component_names(cluster)
     if not known:
         raise UsageError(f"there is no cluster {cluster.name!r}; start it with: devcluster up --name {cluster.name}")
     if name not in known:
-        raise UsageError(f"cluster {cluster.name!r} has no part {name!r}; its parts are: {', '.join(known)}")
+        raise UsageError(f"cluster {cluster.name!r} has no component {name!r}; its components are: {', '.join(known)}")
 
 
 def ready(cluster, name):
-    """The callable that tells whether a part does its work."""
-    return (kubernetes if name in kubernetes.PARTS else slurm).ready(cluster, name)
+    """The callable that returns whether a component is ready."""
+    return (kubernetes if name in kubernetes.COMPONENTS else slurm).ready(cluster, name)
 
 
-def start_part(cluster, name):
-    check_part(cluster, name)
+def start_component(cluster, name):
+    check_component(cluster, name)
     with cluster.lock():
         process.start_again(cluster, name, ready=ready(cluster, name), timeout=180)
 
 
-def stop_part(cluster, name):
-    check_part(cluster, name)
+def stop_component(cluster, name):
+    check_component(cluster, name)
     with cluster.lock():
         process.stop_for_a_while(cluster, name)
 
 
-def kill_part(cluster, name):
-    check_part(cluster, name)
+def kill_component(cluster, name):
+    check_component(cluster, name)
     with cluster.lock():
         process.kill(cluster, name)
 

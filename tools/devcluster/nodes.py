@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The cluster's nodes as Kubernetes objects; kwok gives them life."""
+"""The cluster's nodes as Kubernetes objects; kwok simulates their kubelets."""
 
 import datetime
 import time
 from concurrent.futures import ThreadPoolExecutor
 
 import api
-import parts
+import binaries
 from cluster import NODE_CPUS, NODE_GPUS, NODE_MEMORY_MIB
 
 CONDITIONS = (("Ready", "True", "KubeletReady"), ("MemoryPressure", "False", "KubeletHasSufficientMemory"),
@@ -20,10 +20,9 @@ class NodesNotReady(Exception):
 
 
 def node(name, number):
-    """The object of one node. Slurm decides by its own idea of the node: both must say the same.
+    """The object of one node. Its resources must be the same as in Slurm, which places jobs by its own definition.
 
-    It has from the start what kwok and the controller manager would add, one write each: 500 nodes are then ready in
-    half the time.
+    It includes what kwok and the controller manager would add with one write each: 500 nodes are then ready in half the time.
     """
     now = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
     resources = {"cpu": str(NODE_CPUS), "memory": f"{NODE_MEMORY_MIB}Mi", "pods": "1000",
@@ -55,7 +54,7 @@ def node(name, number):
                 for kind, status, reason in CONDITIONS
             ],
             "nodeInfo": {
-                "architecture": "amd64", "operatingSystem": "linux", "kubeletVersion": f"v{parts.KUBERNETES_VERSION}",
+                "architecture": "amd64", "operatingSystem": "linux", "kubeletVersion": f"v{binaries.KUBERNETES_VERSION}",
                 "kubeProxyVersion": "", "containerRuntimeVersion": "kwok", "kernelVersion": "kwok", "osImage": "kwok",
                 "bootID": "", "machineID": "", "systemUUID": "",
             },
@@ -64,7 +63,7 @@ def node(name, number):
 
 
 def create(cluster):
-    """Create the nodes that are not there."""
+    """Create the missing nodes."""
     everything = list(enumerate(cluster.node_names))
 
     def some(share):

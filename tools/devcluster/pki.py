@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Keys, certificates and kubeconfigs of one cluster, all below its folder.
 
-Guarantees  what exists is kept: a certificate or key of a cluster never changes while the cluster lives, so tokens and
-            kubeconfigs survive restarts; each file appears whole.
-Does not    renew anything: a dev cluster does not live ten years.
+Guarantees  a certificate or key never changes while the cluster exists, so tokens and kubeconfigs survive restarts;
+            each file is written atomically.
+Does not    renew anything: certificates are valid for ten years.
 """
 
 import base64
@@ -12,7 +12,7 @@ import subprocess
 
 _DAYS = "3650"
 
-# Own configuration: the distribution's would add extensions of its own to everything.
+# Own configuration: that of the distribution would add its own extensions.
 _OPENSSL_CONFIG = "[req]\ndistinguished_name=dn\nprompt=no\n[dn]\n"
 
 _AUTHORITY = ("basicConstraints=critical,CA:TRUE", "keyUsage=critical,keyCertSign,cRLSign")
@@ -21,7 +21,7 @@ _SERVER = ("basicConstraints=critical,CA:FALSE", "extendedKeyUsage=serverAuth",
            "subjectAltName=IP:127.0.0.1,IP:10.96.0.1,DNS:localhost,DNS:kubernetes,DNS:kubernetes.default,"
            "DNS:kubernetes.default.svc")
 
-# Who talks to the API server with a certificate. The name is what the audit log and RBAC see.
+# Clients with a certificate. The name is the user in the audit log and in RBAC.
 CLIENTS = {
     "admin": "/O=system:masters/CN=admin",
     "controller-manager": "/CN=system:kube-controller-manager",
@@ -35,7 +35,7 @@ def folder(cluster):
 
 
 def create(cluster):
-    """Make what is missing: the authority, one server certificate, the clients', the service accounts' key."""
+    """Create what is missing: the authority, one server certificate, client certificates, the service accounts' key."""
     home = folder(cluster)
     home.mkdir(mode=0o700, exist_ok=True)
     (home / "openssl.cnf").write_text(_OPENSSL_CONFIG)
@@ -48,12 +48,12 @@ def create(cluster):
 
 
 def kubeconfig_path(cluster, name):
-    """The administrator's is what people use; the parts' own stay with the keys."""
+    """The administrator's kubeconfig is for users; those of the components stay with the keys."""
     return cluster.folder / "kubeconfig" if name == "admin" else folder(cluster) / f"{name}.kubeconfig"
 
 
 def write_token_kubeconfig(cluster, account, token):
-    """cluster.folder/kubeconfig.ACCOUNT: how a process outside signs in as a service account."""
+    """cluster.folder/kubeconfig.ACCOUNT: for processes outside the cluster that use a service account."""
     path = token_kubeconfig_path(cluster, account)
     _write(path, _kubeconfig(cluster, account, f"token: {token}"))
     return path
@@ -64,7 +64,7 @@ def token_kubeconfig_path(cluster, account):
 
 
 def _certificate(home, name, subject, extensions, authority=None):
-    """NAME.key and NAME.crt; the certificate is written last and tells that both are there."""
+    """NAME.key and NAME.crt; the certificate is written last, so its existence means that both exist."""
     certificate, key, draft = home / f"{name}.crt", home / f"{name}.key", home / f"{name}.draft"
     if certificate.exists():
         return

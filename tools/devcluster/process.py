@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One recorded process of a cluster ("part"): start, stop, crash, start again.
+"""One recorded process of a cluster ("component"): start, stop, kill, start again.
 
-Expects     cluster.logs and cluster.run exist; one caller per part at a time (the cluster's lock sees to that).
-Guarantees  a part is found again by pid *and* kernel start time, so a recycled pid is never taken for it nor
-            signalled; stop and kill leave nothing of its session; a part that was started by a run that died
-            before it could write the record is found by the marks in its environment.
-Does not    restart anything by itself, rotate logs, or know what a part is for.
+Expects     cluster.logs and cluster.run exist; one caller per component at a time (ensured by the cluster's lock).
+Guarantees  a component is identified by pid *and* kernel start time, so a reused pid is never taken for it or
+            signalled; stop and kill leave no process of its session; a component whose starter died before it
+            could write the record is found by the marks in its environment.
+Does not    restart components, rotate logs, or depend on what a component does.
 """
 
 import json
@@ -18,34 +18,34 @@ import procfs
 POLL_SECONDS = 0.05
 LOG_LINES_SHOWN = 15
 
-# Every process of ours carries these two in its environment; children inherit them.
+# Every process of a cluster has these two in its environment; children inherit them.
 CLUSTER_MARK = "SLURM_BRIDGE_DEVCLUSTER"
-PART_MARK = "SLURM_BRIDGE_DEVCLUSTER_PART"
+COMPONENT_MARK = "SLURM_BRIDGE_DEVCLUSTER_PART"
 
-# What a part sees of the caller's environment. Nothing else: a KUBECONFIG, SLURM_CONF or proxy setting of the
-# caller's shell must not change how the cluster behaves, and a restart by another shell must be the same start.
+# What a component inherits of the caller's environment. Nothing else: a KUBECONFIG, SLURM_CONF or proxy setting of the
+# caller's shell must not change how the cluster behaves, and a restart from another shell must be the same start.
 INHERITED = ("PATH", "HOME", "TZ")
 
 
-class PartFailed(Exception):
-    """A part that did not start or stop; str() is meant for people: the part, why, its last log lines."""
+class ComponentFailed(Exception):
+    """A component that did not start or stop; str() has the component, the reason and its last log lines."""
 
     def __init__(self, name, why, log_lines=(), did="start"):
         text = f"{name} did not {did}: {why}"
         if log_lines:
             text += "\nlast lines of its log:\n" + "\n".join("  | " + line for line in log_lines)
         super().__init__(text)
-        self.part = name
+        self.component = name
 
 
 # --- the contract -----------------------------------------------------------------------------------------------
 
 
 def start(cluster, name, argv, *, env=None, ready=None, timeout=90, stop_signal=signal.SIGTERM):
-    """Start a part detached and wait until ready() is true (exceptions count as "not yet").
+    """Start a component detached and wait until ready() is true (an exception means "not ready").
 
-    env is added to a small clean environment (INHERITED). Output is appended to cluster.logs/NAME.log.
-    A part that already runs is not started again, only waited for: an interrupted start may be repeated.
+    env is added to a minimal environment (INHERITED). Output is appended to cluster.logs/NAME.log.
+    A component that already runs is not started again: an interrupted start may be repeated.
     """
     if pid(cluster, name) is None:
         record = {
@@ -58,17 +58,17 @@ def start(cluster, name, argv, *, env=None, ready=None, timeout=90, stop_signal=
 
 
 def start_again(cluster, name, ready=None, timeout=90):
-    """Start a part that is not running with the argv and environment of its record."""
+    """Start a component that is not running with the argv and environment of its record."""
     if pid(cluster, name) is None:
         record = _read_record(cluster, name)
         if record is None:
-            raise PartFailed(name, "it was never started in this cluster, or was stopped; use `up`")
+            raise ComponentFailed(name, "it was never started in this cluster, or was stopped; use `up`")
         _launch(cluster, name, record)
     _wait_until_ready(cluster, name, ready, timeout)
 
 
 def stop(cluster, name, grace=10):
-    """Ask the part to end, wait up to grace seconds, then end its whole session. Nothing running is fine."""
+    """Terminate the component, wait up to grace seconds, then kill its session. It is no error if nothing runs."""
     record = _read_record(cluster, name)
     if record is not None:
         _ask_to_end(record, grace)
@@ -78,27 +78,27 @@ def stop(cluster, name, grace=10):
 
 
 def stop_for_a_while(cluster, name, grace=60):
-    """Ask the part to end and wait until it has: all that it keeps, it has kept then. The record stays for start_again."""
+    """Terminate the component and wait until it has exited, so that its state is saved. The record stays for start_again."""
     record = _read_record(cluster, name)
     if record is not None and not _ask_to_end(record, grace):
-        raise PartFailed(name, f"it still runs {grace} s after it was asked to end", last_lines(cluster, name), did="stop")
+        raise ComponentFailed(name, f"it still runs {grace} s after it was asked to stop", last_lines(cluster, name), did="stop")
 
 
 def kill(cluster, name):
-    """Crash the part: SIGKILL to it and its session, no goodbye. The record stays for start_again."""
+    """SIGKILL the component and its session. The record stays for start_again."""
     record = _read_record(cluster, name)
     if record is not None:
         _kill_session(record)
 
 
 def pid(cluster, name):
-    """The part's process id, or None if it is not running (a zombie or a recycled pid is not running)."""
+    """The component's process id, or None if it is not running (a zombie or a reused pid is not running)."""
     record = _read_record(cluster, name)
     return record["pid"] if record is not None and _is_alive(record) else None
 
 
 def recorded(cluster):
-    """Names of all parts that have a record, running or not."""
+    """Names of all components that have a record, running or not."""
     return sorted(path.stem for path in cluster.run.glob("*.json"))
 
 
@@ -109,7 +109,7 @@ def memory_mib(process_id):
 
 
 def last_lines(cluster, name, count=LOG_LINES_SHOWN, since=0):
-    """The last lines of a part's log, of those written after byte offset `since`."""
+    """The last lines of a component's log, of those written after byte offset `since`."""
     try:
         with open(cluster.logs / f"{name}.log", "rb") as log:
             end = log.seek(0, os.SEEK_END)
@@ -120,10 +120,10 @@ def last_lines(cluster, name, count=LOG_LINES_SHOWN, since=0):
 
 
 def kill_strays(cluster, name=None):
-    """SIGKILL every process that carries this cluster's mark (and the part's, if named)."""
+    """SIGKILL every process that has this cluster's mark (and the component's, if named)."""
     wanted = {f"{CLUSTER_MARK}={cluster.folder}".encode()}
     if name is not None:
-        wanted.add(f"{PART_MARK}={name}".encode())
+        wanted.add(f"{COMPONENT_MARK}={name}".encode())
 
     def strays():
         return [number for number in procfs.living() if number != os.getpid() and wanted <= procfs.environment(number)]
@@ -136,8 +136,8 @@ def kill_strays(cluster, name=None):
 
 def _launch(cluster, name, record):
     """Spawn. The record is written before, without a pid, and again after: a run that dies between the two leaves a
-    process that only its marks tell of, and that would hold the part's port. Otherwise what carries the marks is left
-    alone: a job on a real Slurm node outlives its slurmd."""
+    process that is found only by its marks, and that would hold the component's port. Otherwise processes with the marks
+    are not killed: a job on a real Slurm node outlives its slurmd."""
     before = _read_record(cluster, name)
     if before is not None and before.get("pid") is None:
         kill_strays(cluster, name)
@@ -146,7 +146,7 @@ def _launch(cluster, name, record):
     environment["LANG"] = "C.UTF-8"
     environment.update(record["env"])
     environment[CLUSTER_MARK] = str(cluster.folder)
-    environment[PART_MARK] = name
+    environment[COMPONENT_MARK] = name
     log_path = cluster.logs / f"{name}.log"
     log = os.open(log_path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
     nothing = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
@@ -159,7 +159,7 @@ def _launch(cluster, name, record):
             file_actions=[(os.POSIX_SPAWN_DUP2, nothing, 0), (os.POSIX_SPAWN_DUP2, log, 1),
                           (os.POSIX_SPAWN_DUP2, log, 2)])
     except OSError as error:
-        raise PartFailed(name, f"cannot run {record['argv'][0]}: {error.strerror}") from error
+        raise ComponentFailed(name, f"cannot run {record['argv'][0]}: {error.strerror}") from error
     finally:
         os.close(log)
         os.close(nothing)
@@ -182,13 +182,13 @@ def _wait_until_ready(cluster, name, ready, timeout):
         failure = f"not ready after {timeout} s"
     if failure is not None:
         _kill_session(record)
-        raise PartFailed(name, failure, last_lines(cluster, name, since=record.get("log_offset", 0)))
+        raise ComponentFailed(name, failure, last_lines(cluster, name, since=record.get("log_offset", 0)))
 
 
 def _true_without_error(ready):
     try:
         return bool(ready())
-    except Exception:  # by contract: whatever goes wrong while it comes up means "not yet"
+    except Exception:  # by contract: any error during the start means "not ready"
         return False
 
 
@@ -209,25 +209,25 @@ def _exit_text(process_id):
 
 
 def _ask_to_end(record, grace):
-    """Whether the part's process is gone, at the latest after grace seconds."""
+    """Whether the component's process has exited, after at most grace seconds."""
     if _is_alive(record):
         _signal(record["pid"], record["stop_signal"])
     return _wait(lambda: not _is_alive(record), grace)
 
 
 def _kill_session(record):
-    """SIGKILL everything that is left of the session that the recorded process led."""
+    """SIGKILL all remaining processes of the session that the recorded process led."""
     if record.get("pid") is None or record.get("boot") != procfs.boot_id():
         return
     leader = procfs.stat(record["pid"])
-    # The kernel does not reuse a pid while it names a session: another process there means that ours is empty.
+    # The kernel does not reuse a pid while it names a session: if another process has the pid, the session is empty.
     if leader is not None and leader.started != record["started"]:
         return
     _kill_until_gone(lambda: procfs.session_members(record["pid"]))
 
 
 def _kill_until_gone(members, limit=10):
-    """SIGKILL what members() lists until it lists nothing: a member may fork while we look."""
+    """SIGKILL what members() lists until it is empty: a member may fork meanwhile."""
     def gone():
         found = members()
         for process_id in found:
@@ -266,7 +266,7 @@ def _write_record(cluster, name, record):
     os.replace(draft, path)
 
 
-# --- looking ----------------------------------------------------------------------------------------------------
+# --- inspection -------------------------------------------------------------------------------------------------
 
 
 def _is_alive(record):
@@ -292,7 +292,7 @@ def _reap(process_id):
 
 
 def _wait(condition, limit):
-    """Poll until condition() or until limit seconds are over; whether it came true."""
+    """Poll until condition() is true or limit seconds have passed; returns whether it is true."""
     deadline = time.monotonic() + limit
     while True:
         if condition():

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the kernel says about processes: the few facts of /proc that the dev cluster needs.
+"""Process information from /proc.
 
-Does not    cache anything, or fail because a process ended while it was being read.
+Does not    cache anything, or fail if a process ends while it is read.
 """
 
 import os
@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 class Stat:
-    """The fields of /proc/PID/stat that tell a process from every other, also from a later one with its pid."""
+    """The fields of /proc/PID/stat that identify a process, also against a later one with the same pid."""
 
     def __init__(self, text):
         fields = text[text.rindex(")") + 2:].split()  # the name before it may contain spaces and parentheses
@@ -21,7 +21,7 @@ class Stat:
 
 
 def stat(process_id):
-    """Stat of a process, or None if there is none with that id."""
+    """Stat of a process, or None if it does not exist."""
     try:
         return Stat(Path(f"/proc/{process_id}/stat").read_text())
     except (FileNotFoundError, ProcessLookupError):
@@ -29,17 +29,17 @@ def stat(process_id):
 
 
 def living():
-    """Ids of all processes that have not ended."""
+    """Ids of all running processes."""
     return [number for number, _ in _living_with_stat()]
 
 
 def session_members(session):
-    """Ids of the living processes of a session, its leader included."""
+    """Ids of the running processes of a session, including its leader."""
     return [number for number, found in _living_with_stat() if found.session == session]
 
 
 def environment(process_id):
-    """The process's first environment as a set of b"NAME=value"; empty if it cannot be read."""
+    """The process's initial environment as a set of b"NAME=value"; empty if it cannot be read."""
     try:
         return set(Path(f"/proc/{process_id}/environ").read_bytes().split(b"\0"))
     except OSError:
@@ -54,7 +54,7 @@ def resident_pages(process_id):
 
 
 def boot_id():
-    """Start times count from boot: they only mean something together with this."""
+    """Start times are relative to the boot: compare them only together with this id."""
     return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
 
 

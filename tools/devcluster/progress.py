@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Short lines for the person who waits: seconds since the start of the command, and what has just come true."""
+"""Progress lines: seconds since the start of the command, and what has just been done."""
 
 import sys
 import threading
@@ -20,7 +20,7 @@ def seconds():
 
 
 class Meter:
-    """Progress of one long step: a line at once, then at most one per interval while it moves."""
+    """Progress of one long step: a line at once, then at most one per interval while it advances."""
 
     def __init__(self, what, interval=15):
         self._what, self._interval = what, interval

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What people and scripts read about a cluster: the status table and the environment."""
+"""The status table and the environment of a cluster."""
 
 import shlex
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from typing import Optional
 import access
 import audit
 import lifecycle
-import parts
+import binaries
 import pki
 import process
 from cluster import cache_root
@@ -18,7 +18,7 @@ UP, NOT_READY, DOWN = "up", "not ready", "down"
 
 @dataclass
 class Row:
-    part: str
+    component: str
     pid: Optional[int]
     memory_mib: Optional[int]
     port: Optional[int]
@@ -26,7 +26,7 @@ class Row:
 
 
 def rows(cluster):
-    return [_row(cluster, name) for name in lifecycle.part_names(cluster)]
+    return [_row(cluster, name) for name in lifecycle.component_names(cluster)]
 
 
 def _row(cluster, name):
@@ -39,13 +39,13 @@ def _row(cluster, name):
 def _works(cluster, name):
     try:
         return bool(lifecycle.ready(cluster, name)())
-    except Exception:  # as process.start sees it: whatever goes wrong means "not ready"
+    except Exception:  # as in process.start: any error means "not ready"
         return False
 
 
 def table(rows):
-    lines = [("PART", "PID", "MEMORY", "PORT", "STATE")]
-    lines += [(row.part, _text(row.pid), _text(row.memory_mib, " MiB"), _text(row.port), row.state) for row in rows]
+    lines = [("COMPONENT", "PID", "MEMORY", "PORT", "STATE")]
+    lines += [(row.component, _text(row.pid), _text(row.memory_mib, " MiB"), _text(row.port), row.state) for row in rows]
     widths = [max(len(line[column]) for line in lines) for column in range(5)]
     return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip() for line in lines)
 
@@ -57,7 +57,7 @@ def environment(cluster):
         values["KUBECONFIG"] = pki.kubeconfig_path(cluster, "admin")
         values["SLURM_BRIDGE_KUBECONFIG"] = pki.token_kubeconfig_path(cluster, access.ALL_IN_ONE)
         values["AUDIT_LOG"] = audit.log_path(cluster)
-        values["KUBE_SCHEDULER"] = parts.kubernetes_binary(cache_root(), "kube-scheduler")
+        values["KUBE_SCHEDULER"] = binaries.kubernetes_binary(cache_root(), "kube-scheduler")
     if "slurm" in cluster.options["halves"]:
         values["SLURM_REST_API"] = f"http://127.0.0.1:{cluster.port('slurmrestd')}"
         values["SLURM_JWT_FILE"] = cluster.folder / "token.slurm"  # SlurmUser's: the bridge writes admin_comment

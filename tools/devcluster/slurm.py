@@ -2,9 +2,9 @@
 """The Slurm half of a dev cluster: real daemons on loopback, with accounting, REST and external nodes.
 
 Expects     root, and a cluster from cluster.py whose lock the caller holds.
-Guarantees  start and stop may be interrupted and repeated; stop leaves no process; what Slurm knows survives a stop
+Guarantees  start and stop may be interrupted and repeated; stop leaves no process; Slurm's state survives a stop
             and start of the same cluster.
-Does not    touch the host outside the cluster's folder and the cache.
+Does not    change the host outside the cluster's folder and the cache.
 """
 
 import os
@@ -20,20 +20,20 @@ import slurm_files
 import slurm_rest
 import slurm_root
 from slurm_config import dynamic_node
-from slurm_daemons import home, ready, slurmd_parts  # ready: part of this module's contract
+from slurm_daemons import home, ready, slurmd_components  # ready: belongs to this module's contract
 
 SERVICES = ("slurmctld", "slurmrestd")
 STORES = ("mariadbd", "slurmdbd")
-PARTS = (*STORES, *SERVICES, "slurmd-r1")  # of a cluster with default options; parts() knows a given one's
+COMPONENTS = (*STORES, *SERVICES, "slurmd-r1")  # with default options; components() returns those of a given cluster
 
 
-def parts(cluster):
-    """The names of this cluster's parts, in start order."""
-    return [*STORES, *SERVICES, *slurmd_parts(cluster)]
+def components(cluster):
+    """The names of this cluster's components, in start order."""
+    return [*STORES, *SERVICES, *slurmd_components(cluster)]
 
 
 def fetch(cache):
-    """The unpacked root in the cache; it and the accounting template are made if they are not there."""
+    """The unpacked root in the cache; it and the accounting template are created if they do not exist."""
     root = slurm_root.fetch(cache)
     slurm_database.fetch(cache, root)
     return root
@@ -46,16 +46,16 @@ def start(cluster):
     slurm_files.write_configuration(cluster)
     slurm_files.write_tokens(cluster)
     slurm_database.copy(slurm_database.fetch(cluster.cache, root), cluster)
-    chains = [(*STORES, "slurmctld"), ("slurmrestd",), *((part,) for part in slurmd_parts(cluster))]
-    _all_at_once(lambda chain: [slurm_daemons.start(cluster, part) for part in chain], chains)
+    chains = [(*STORES, "slurmctld"), ("slurmrestd",), *((component,) for component in slurmd_components(cluster))]
+    _all_at_once(lambda chain: [slurm_daemons.start(cluster, component) for component in chain], chains)
     _wait_for_real_nodes(cluster)
     _add_dynamic_nodes(cluster)
 
 
 def stop(cluster):
-    _all_at_once(lambda part: process.stop(cluster, part), [*SERVICES, *slurmd_parts(cluster)])
-    for part in reversed(STORES):
-        process.stop(cluster, part)
+    _all_at_once(lambda component: process.stop(cluster, component), [*SERVICES, *slurmd_components(cluster)])
+    for component in reversed(STORES):
+        process.stop(cluster, component)
     _end_jobs(cluster)
 
 
@@ -65,7 +65,7 @@ def dynamic_node_names(cluster):
 
 def _wait_for_real_nodes(cluster, timeout=90):
     """Until each real node has registered; without one, until slurmctld answers over REST."""
-    paths = [f"/node/{part[len('slurmd-'):]}" for part in slurmd_parts(cluster)]
+    paths = [f"/node/{component[len('slurmd-'):]}" for component in slurmd_components(cluster)]
     deadline = time.monotonic() + timeout
     while True:
         try:
@@ -77,13 +77,13 @@ def _wait_for_real_nodes(cluster, timeout=90):
         except (OSError, LookupError, slurm_rest.Refused) as error:
             why = str(error)
         if time.monotonic() > deadline:
-            raise process.PartFailed("slurmctld", f"not usable after {timeout} s: {why}",
+            raise process.ComponentFailed("slurmctld", f"not usable after {timeout} s: {why}",
                                      process.last_lines(cluster, "slurmctld"))
         time.sleep(0.05)
 
 
 def _add_dynamic_nodes(cluster):
-    """Slurm keeps them over restarts: only those that are missing are created."""
+    """Slurm keeps them across restarts: only missing ones are created."""
     wanted = dynamic_node_names(cluster)
     if wanted:
         known = {node["name"] for node in _rest(cluster, "GET", "/nodes/")["nodes"]}
@@ -98,7 +98,7 @@ def _rest(cluster, method, path, body=None):
 
 
 def _end_jobs(cluster):
-    """What a real node ran outlives its slurmd, in a session of its own; it still stands in this cluster's root."""
+    """Job processes of a real node outlive its slurmd, in their own session; they are found by their root folder."""
     def left():
         return [number for number in procfs.living() if _stands_in(number, home(cluster))]
 

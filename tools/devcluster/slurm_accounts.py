@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who may use the cluster: accounts, users and QOS, as sacctmgr commands."""
+"""Accounts, users and QOS of the cluster, as sacctmgr commands."""
 
 from dataclasses import dataclass
 from typing import Tuple
@@ -28,7 +28,7 @@ QOS = (
 )
 ACCOUNTS = ("physics", "biology")
 USERS = (
-    User("slurm", ("physics", "biology")),  # the bridge's own; without an association every submit is refused (2045)
+    User("slurm", ("physics", "biology")),  # user of the bridge's token; without an association every submit is refused (2045)
     User("alice", ("physics", "biology")),
     User("bob", ("biology",)),
     User("carol", ("physics",)),
@@ -36,7 +36,7 @@ USERS = (
 
 
 def commands():
-    """The sacctmgr commands that make all of it in an empty database, in order."""
+    """The sacctmgr commands that create all of it in an empty database, in order."""
     found = []
     for qos in QOS:
         verb = ["modify", "qos", qos.name, "set"] if qos.name == "normal" else ["add", "qos", qos.name]  # normal exists

@@ -17,7 +17,7 @@ class CommandsTest(unittest.TestCase):
         self.assertEqual([qos.name for qos in QOS if qos.preempts], ["urgent"])
         self.assertIn("add qos urgent Priority=1000 GraceTime=0 Preempt=low,normal", self.lines)
 
-    def test_what_is_referred_to_exists_before(self):
+    def test_an_object_is_created_before_it_is_referenced(self):
         order = [line.split()[1] for line in self.lines]
         self.assertEqual(order, sorted(order, key=["qos", "cluster", "account", "user"].index))
 

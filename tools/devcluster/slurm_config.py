@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The text of Slurm's configuration files, from typed values.
 
-Guarantees  same settings, same text; a value that could open a new line, a new key or a comment raises ValueError.
+Guarantees  same settings, same text; a value that could start a new line, a new key or a comment raises ValueError.
 Does not    read or write anything.
 """
 
@@ -9,9 +9,9 @@ import re
 from dataclasses import dataclass
 from typing import Optional, Tuple
 
-CLUSTER_NAME = "devcluster"  # the same for all: each cluster has a database of its own, copied from one template
-HOST = "ctl"  # the host name inside the mount namespace of every part
-FEATURE = "k8s"  # marks the nodes that Kubernetes runs; the partitions take all that carry it, also later ones
+CLUSTER_NAME = "devcluster"  # the same for all: each cluster has its own database, copied from one template
+HOST = "ctl"  # the host name inside the mount namespace of every component
+FEATURE = "k8s"  # of the nodes that Kubernetes runs; the partitions include all nodes with it, also later ones
 GRACE_SECONDS = 15
 
 PROFILES = {
@@ -33,11 +33,11 @@ class NodeShape:
 
 @dataclass(frozen=True)
 class Settings:
-    """What differs between two clusters."""
+    """The settings that differ between clusters."""
     controller_port: int
     database_port: int
     slurmd_ports: Tuple[int, ...]  # one real node r1, r2, ... for each
-    external_port: int  # where slurmctld finds the external nodes, see _external_nodes
+    external_port: int  # address of the external nodes, see _external_nodes
     nodes: Tuple[str, ...]
     shape: NodeShape = NodeShape()
     profile: str = "fast"
@@ -71,7 +71,7 @@ def slurmdbd_conf(settings):
         ("SlurmUser", "slurm"),
         ("PidFile", "/run/slurmdbd/slurmdbd.pid"),
         ("StorageType", "accounting_storage/mysql"),
-        ("StorageHost", "localhost"),  # the unix socket; the server knows its user by the kernel's word, no password
+        ("StorageHost", "localhost"),  # the unix socket; the server gets the user from the kernel, no password
         ("StorageUser", "slurm"),
         ("StorageLoc", "slurm_acct"),
         ("CommitDelay", 1),
@@ -83,7 +83,7 @@ def cgroup_conf():
 
 
 def topology_yaml():
-    """Two empty switches, for nodes that say their place; jobs are placed by the flat topology, as without a file."""
+    """Two empty switches, for nodes with a topology annotation; jobs use the flat topology, as without a file."""
     return """---
 - topology: topo-switch
   cluster_default: false
@@ -102,7 +102,7 @@ def topology_yaml():
 
 
 def job_submit_lua():
-    """Jobs for `preemptable` that name no QOS get `low`, and with it the grace time."""
+    """Jobs for `preemptable` without a QOS get `low`, and thereby the grace time."""
     return """function slurm_job_submit(job, partitions, user)
    if job.partition == "preemptable" and job.qos == nil then
       job.qos = "low"
@@ -141,7 +141,7 @@ def dynamic_node(settings, name):
         devices = f"/dev/nvidia[0-{shape.gpus - 1}]"
         gres = ",".join(_word(*pair) for pair in (
             ("count", shape.gpus), ("name", "gpu"), ("type", shape.gpu_type), ("file", devices)))
-        words.append(f'GresConf="{gres}"')  # without it Slurm refuses a dynamic node with Gres
+        words.append(f'GresConf="{gres}"')  # required by Slurm for a dynamic node with Gres
     return " ".join(words)
 
 
@@ -161,7 +161,7 @@ def _globals(settings):
         ("SlurmdSpoolDir", "/var/lib/slurm/slurmd.%n"),
         ("SlurmctldPidFile", "/run/slurmctld/slurmctld.pid"),
         ("SlurmdPidFile", "/run/slurm/slurmd.%n.pid"),
-        # No cgroups: the host may have any layout of them, or none that may be written.
+        # No cgroups: the host may have any cgroup layout, or none that is writable.
         ("ProctrackType", "proctrack/pgid"),
         ("TaskPlugin", "task/none"),
         ("JobAcctGatherType", "jobacct_gather/none"),
@@ -197,15 +197,15 @@ def _globals(settings):
 
 
 def _preemption():
-    # Tried on 26.05.5: preempt/qos takes the grace time from the job's own QOS and ignores both the partition's
+    # Tested on 26.05.5: preempt/qos takes the grace time from the job's own QOS and ignores both the partition's
     # GraceTime and a QOS on the partition; preempt/partition_prio takes the partition's and ignores every QOS. They do
     # not mix. So: preempt/qos, a QOS `low` with the grace time, and job_submit_lua() to give it to `preemptable`.
     return [("PreemptType", "preempt/qos"), ("PreemptMode", "CANCEL"), ("JobSubmitPlugins", "lua")]
 
 
 def _external_nodes(settings):
-    # slurmctld sends an RPC to an external node when a job is signalled or preempted with a grace time. Nobody would
-    # answer, and the node would stay NOT_RESPONDING for good. So all of them have the address of one real slurmd.
+    # slurmctld sends an RPC to an external node when a job is signalled or preempted with a grace time. Without an answer
+    # the node would stay NOT_RESPONDING permanently. So all of them have the address of one real slurmd.
     return " ".join(_node_words(settings, ",".join(map(_name, settings.nodes))))
 
 
@@ -256,7 +256,7 @@ def _line(*pairs):
 
 def _word(key, value):
     if not re.fullmatch(r"[A-Za-z0-9_.,:/%()\[\]=-]+", str(value)):
-        raise ValueError(f"{key}: {value!r} cannot stand in a Slurm configuration file")
+        raise ValueError(f"{key}: {value!r} is not allowed in a Slurm configuration file")
     return f"{key}={value}"
 
 

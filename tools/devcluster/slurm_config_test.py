@@ -22,14 +22,14 @@ def with_changes(**changes):
 
 
 class NodesTest(unittest.TestCase):
-    def test_kubernetes_nodes_are_external_and_answered_for_by_a_real_slurmd(self):
+    def test_kubernetes_nodes_are_external_and_have_the_address_of_a_real_slurmd(self):
         node = lines(SETTINGS, "NodeName")[0]
         self.assertEqual(node, {
             "NodeName": "k001,k002,k003", "CPUs": "32", "Sockets": "2", "CoresPerSocket": "16", "ThreadsPerCore": "1",
             "RealMemory": "131072", "Gres": "gpu:a100:8", "Feature": "k8s", "NodeAddr": "127.0.0.1", "Port": "20003",
             "State": "EXTERNAL"})
 
-    def test_each_real_node_has_a_port_of_its_own(self):
+    def test_each_real_node_has_its_own_port(self):
         real = lines(SETTINGS, "NodeName")[1:]
         self.assertEqual([(node["NodeName"], node["Port"]) for node in real], [("r1", "20003"), ("r2", "20004")])
         self.assertTrue(all("State" not in node and node["Feature"] == "real" for node in real))
@@ -38,7 +38,7 @@ class NodesTest(unittest.TestCase):
         self.assertNotIn("Gres", lines(with_changes(shape=NodeShape(gpus=0)), "NodeName")[0])
         self.assertNotIn("Gres", slurm_config.dynamic_node(with_changes(shape=NodeShape(gpus=0)), "d001"))
 
-    def test_a_dynamic_node_has_numbered_gpus_and_joins_by_its_feature(self):
+    def test_a_dynamic_node_has_numbered_gpus_and_joins_partitions_by_its_feature(self):
         text = slurm_config.dynamic_node(SETTINGS, "d001")
         self.assertIn('GresConf="count=8,name=gpu,type=a100,file=/dev/nvidia[0-7]"', text)
         for word in ("NodeName=d001", "Gres=gpu:a100:8", "Feature=k8s", "State=EXTERNAL", "Port=20003"):
@@ -77,25 +77,25 @@ class GlobalsTest(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "unknown profile 'slow'.*fast, defaults"):
             slurm_config.slurm_conf(with_changes(profile="slow"))
 
-    def test_ports_and_the_age_of_finished_jobs_are_the_clusters_own(self):
+    def test_ports_and_min_job_age_are_settings_of_the_cluster(self):
         text = slurm_config.slurm_conf(with_changes(min_job_age=10)).splitlines()
         for line in ("SlurmctldPort=20001", "AccountingStoragePort=20002", "MinJobAge=10"):
             self.assertIn(line, text)
         self.assertIn("DbdPort=20002", slurm_config.slurmdbd_conf(SETTINGS).splitlines())
 
-    def test_a_key_stands_only_once(self):
+    def test_each_key_occurs_once(self):
         keys = [line.split("=")[0] for line in slurm_config.slurm_conf(SETTINGS).splitlines()
                 if not line.startswith(("NodeName", "PartitionName"))]
         self.assertEqual(sorted(keys), sorted(set(keys)))
 
 
 class RefusedTest(unittest.TestCase):
-    def test_no_name_can_open_a_line_a_key_or_a_comment(self):
+    def test_no_name_can_start_a_line_a_key_or_a_comment(self):
         for name in ("k001\nSlurmUser=root", "k001 State=DOWN", "k001#", "k001\r", "", 'k"', "k[1-9]", "a=b", "a,b"):
             with self.subTest(name=name), self.assertRaises(ValueError):
                 slurm_config.slurm_conf(with_changes(nodes=(name,)))
 
-    def test_no_other_value_can_either(self):
+    def test_no_other_value_can_start_a_line_a_key_or_a_comment(self):
         for shape in (NodeShape(gpu_type="a100\nSlurmUser=root"), NodeShape(gpu_type='a100"')):
             with self.subTest(shape=shape):
                 self.assertRaises(ValueError, slurm_config.slurm_conf, with_changes(shape=shape))

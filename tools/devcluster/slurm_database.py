@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The accounting database: made once with all accounts in it, kept in the cache; a cluster starts with a copy.
+"""The accounting database: created once with all accounts and kept in the cache; a cluster starts with a copy.
 
-Measured    making it takes about 4 s, copying it 0.1 s.
+Measured    creating it takes about 4 s, copying it 0.1 s.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ from slurm_root import USERS, inside, make_home
 
 
 def fetch(cache, root):
-    """The template in the cache, made if it is not there."""
+    """The template in the cache, created if it does not exist."""
     key = hashlib.sha256(repr((root.name, slurm_daemons.MARIADB, commands())).encode()).hexdigest()[:12]
     return debian.made_once(cache / f"slurm-accounting-{key}", lambda folder: _make(folder, root))
 
@@ -36,7 +36,7 @@ def copy(template, cluster):
 
 
 def _make(folder, root):
-    progress.say("making Slurm's accounting database")
+    progress.say("creating Slurm's accounting database")
     scratch = SimpleNamespace(folder=folder / "scratch", logs=folder / "scratch", run=folder / "scratch",
                               port=_remembered(_free_port), options={"slurmd": 0}, node_names=["k001"])
     scratch.folder.mkdir()
@@ -49,8 +49,8 @@ def _make(folder, root):
         slurm_daemons.start(scratch, "slurmdbd")
         for command in commands():
             _run(home, "root", ["sacctmgr", "-i", "-Q", *command])
-        for part in ("slurmdbd", "mariadbd"):
-            process.stop(scratch, part, grace=30)
+        for component in ("slurmdbd", "mariadbd"):
+            process.stop(scratch, component, grace=30)
     finally:
         process.kill_strays(scratch)
     (home / "var/mysql").rename(folder / "mysql")
@@ -75,7 +75,7 @@ def _run(home, user, command, text=""):
     done = subprocess.run(inside(home, user, *command), input=text, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           text=True)
     if done.returncode != 0:
-        raise process.PartFailed("slurmdbd", f"`{' '.join(command)}` failed", done.stdout.splitlines()[-15:])
+        raise process.ComponentFailed("slurmdbd", f"`{' '.join(command)}` failed", done.stdout.splitlines()[-15:])
 
 
 def _free_port(_name):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The files that one cluster's daemons and clients read: configuration, keys and tokens.
 
-Guarantees  keys are made once and kept; everything secret is 0600; a file is whole or absent.
+Guarantees  keys are created once and kept; secret files have mode 0600; a file is complete or absent.
 """
 
 import os
@@ -13,7 +13,7 @@ from cluster import NODE_CPUS, NODE_GPU_TYPE, NODE_GPUS, NODE_MEMORY_MIB
 from slurm_accounts import USERS
 from slurm_config import NodeShape, Settings, cgroup_conf, job_submit_lua, slurm_conf, slurmdbd_conf, \
     topology_yaml
-from slurm_daemons import home, slurmd_parts
+from slurm_daemons import home, slurmd_components
 from slurm_root import USERS as ROOT_USERS
 
 TOKEN_SECONDS = 365 * 24 * 3600
@@ -22,7 +22,7 @@ TOKEN_SECONDS = 365 * 24 * 3600
 def settings(cluster):
     """The typed values of this cluster's configuration; reserves its ports."""
     options = cluster.options
-    slurmd_ports = tuple(cluster.port(part) for part in slurmd_parts(cluster))
+    slurmd_ports = tuple(cluster.port(component) for component in slurmd_components(cluster))
     return Settings(
         controller_port=cluster.port("slurmctld"),
         database_port=cluster.port("slurmdbd"),
@@ -36,8 +36,8 @@ def settings(cluster):
 
 
 def write_configuration(cluster):
-    """slurm.conf and its fellows, and the two keys."""
-    cluster.port("slurmrestd")  # reserved here with the others, before threads ask for them
+    """slurm.conf, the other configuration files, and the two keys."""
+    cluster.port("slurmrestd")  # reserved here with the others, before threads need them
     folder, values = home(cluster) / "etc", settings(cluster)
     _write(folder / "slurm.conf", slurm_conf(values).encode(), 0o644)
     _write(folder / "cgroup.conf", cgroup_conf().encode(), 0o644)

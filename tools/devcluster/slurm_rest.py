@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The few calls of slurmrestd that the dev cluster itself needs."""
+"""The requests to slurmrestd that the dev cluster needs."""
 
 import http.client
 import json
@@ -8,7 +8,7 @@ API = "/slurm/v0.0.45"
 
 
 class Refused(Exception):
-    """Slurm said no; str() is what it said."""
+    """Slurm refused a request; str() has its errors."""
 
 
 def call(port, token, method, path, body=None):
@@ -33,7 +33,7 @@ def call(port, token, method, path, body=None):
 
 
 def status(port, path):
-    """The HTTP status of a GET without a token; any answer means that somebody serves HTTP there."""
+    """The HTTP status of a GET without a token; any answer means that a server runs there."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=2)
     try:
         connection.request("GET", path)

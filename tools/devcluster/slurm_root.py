@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The unpacked root that all clusters share, and the way into it.
+"""The unpacked root folder that all clusters share, and how to run commands in it.
 
-Guarantees  a command runs in a mount and host name namespace of its own: nothing is mounted on the host, and all of it
-            vanishes with the process; the root is read-only in there, what changes is in the cluster's own home.
+Guarantees  a command runs in its own mount and host name namespace: nothing is mounted on the host, and the mounts
+            end with the process; the root is read-only inside, changes are written to the cluster's own home.
 """
 
 import hashlib
@@ -28,7 +28,7 @@ ETC = {
     "hosts": f"127.0.0.1 localhost {HOST}\n",
     "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",
 }
-HOME = "cluster"  # where the cluster's home is mounted inside
+HOME = "cluster"  # mount point of the cluster's home
 LINKS = {"etc/slurm": "etc", "var/lib/slurm": "var", "tmp": "tmp"}  # path in the root: folder of the home
 
 COMMANDS = ("squeue", "sinfo", "scontrol", "scancel", "sacct", "sacctmgr", "sbatch", "srun", "salloc")
@@ -44,7 +44,7 @@ root={root}
 echo {host} > /proc/sys/kernel/hostname
 mount -o bind,ro "$root" "$root"
 mount --bind {home} "$root/{inner}"
-mount --bind {home}/run "$root/run" # not a link like the others: the daemons insist on a folder
+mount --bind {home}/run "$root/run" # not a link like the others: the daemons require a folder
 mount --bind /proc "$root/proc"
 mount --rbind /dev "$root/dev"
 exec chroot --userspec="$user" --groups= "$root" "$@"
@@ -58,26 +58,26 @@ exec env -i TERM="${{TERM:-dumb}}" LANG=C.UTF-8 HOME=/tmp {enter} "${{SLURM_AS:-
 
 
 def fetch(cache):
-    """The root in the cache; unpacked if it is not there. Its name changes when what is in it would."""
+    """The root in the cache; unpacked if it does not exist. Its name changes with its content."""
     key = hashlib.sha256(repr((SUITES, PACKAGES, PINS, ETC, LINKS)).encode()).hexdigest()[:12]
     return debian.unpack(PACKAGES, cache / f"slurm-{SUITES[0]}-{key}", SUITES, PINS, _finish)
 
 
 def make_home(home, root):
-    """The folders of one cluster below home, each with the owner that Slurm insists on, and the script `enter`."""
+    """The folders of one cluster below home, each with the owner that Slurm requires, and the script `enter`."""
     for path, owner in ((".", "root"), ("etc", "root"), ("var", "root"), ("run", "root"), ("tmp", "root"),
                         ("var/slurmctld", "slurm"), ("run/slurmctld", "slurm"), ("run/slurmdbd", "slurm"),
                         ("run/slurm", "root"), ("run/mysqld", "mysql")):
         folder = home / path
         folder.mkdir(parents=True, exist_ok=True)
-        folder.chmod(0o1777 if path == "tmp" else 0o755)  # whatever the umask
+        folder.chmod(0o1777 if path == "tmp" else 0o755)  # independent of the umask
         os.chown(folder, USERS[owner], USERS[owner])
     text = ENTER.format(root=shlex.quote(str(root)), home=shlex.quote(str(home)), host=HOST, inner=HOME)
     _script(home / "enter", text)
 
 
 def write_wrappers(home, folder):
-    """The user commands, to be called from the host."""
+    """Wrappers of the user commands, to be called from the host."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     for command in COMMANDS:
         text = WRAPPER.format(enter=shlex.quote(str(home / "enter")), tmp=home / "tmp", command=command)
@@ -85,7 +85,7 @@ def write_wrappers(home, folder):
 
 
 def inside(home, user, *command):
-    """The argv that runs a command in the root; the process becomes the command, it does not wait for it."""
+    """The argv that runs a command in the root; the process is replaced by the command."""
     return [str(home / "enter"), user, *map(str, command)]
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a token says, and that it is signed."""
+"""Claims and signature of a token."""
 
 import base64
 import hashlib

@@ -1,25 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Several things at the same time, without holding up the person who presses Ctrl-C."""
+"""Runs several functions at the same time; Ctrl-C does not wait for them."""
 
 import threading
 import time
 
 
 class Interrupted(Exception):
-    """Ctrl-C while work was going on; what the threads still do ends with the process."""
+    """Ctrl-C during the work; the threads end with the process."""
 
 
 def run(work, stop_at_first=False):
-    """Call every function of work (name -> callable) in a thread of its own; {name: exception} of those that failed.
+    """Call every function of work (name -> callable) in its own thread; {name: exception} of those that failed.
 
-    stop_at_first: return as soon as one has failed, whatever the others are doing.
+    stop_at_first: return as soon as one has failed, without waiting for the others.
     """
     failures = {}
 
     def call(name):
         try:
             work[name]()
-        except Exception as error:  # for the caller, who knows what the work was
+        except Exception as error:  # handled by the caller
             failures[name] = error
 
     threads = [threading.Thread(target=call, args=(name,), daemon=True) for name in work]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Relative links between the documents lead somewhere."""
+"""The targets of relative links between the documents exist."""
 
 import re
 import unittest
@@ -14,18 +14,18 @@ def documents():
 
 
 def text_of(path):
-    """Without code blocks, in which a link is an example."""
+    """Without code blocks, whose links are examples."""
     return re.sub(r"(?ms)^```.*?^```$", "", path.read_text(encoding="utf-8"))
 
 
 def anchors(path):
-    """As GitHub makes them from headings."""
+    """As GitHub generates them from headings."""
     titles = re.findall(r"(?m)^#+ (.*)$", text_of(path))
     return {re.sub(r"[^\w\- ]", "", title.lower()).strip().replace(" ", "-") for title in titles}
 
 
 class Links(unittest.TestCase):
-    def test_every_relative_link_leads_somewhere(self):
+    def test_every_relative_link_has_a_target(self):
         checked = 0
         for document in documents():
             for target in LINK.findall(text_of(document)):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names that users see and rely on, as the sources write them.
+"""Public names, extracted from the sources.
 
-Guarantees  names_in_code() finds every metric that is registered, every key under slurm.net and every reason; nothing is run.
-Does not    look at flags, configuration keys and environment variables: settings_test.cpp compares those with the page.
+Guarantees  names_in_code() finds every metric that is registered, every key under slurm.net and every reason; no code is run.
+Does not    extract flags, configuration keys and environment variables: settings_test.cpp compares those with the page.
 """
 
 import re
@@ -11,12 +11,12 @@ from pathlib import Path
 TOP = Path(__file__).resolve().parents[2]
 PAGE = TOP / "docs/public-names.md"
 
-# Where reasons and condition types are written. Models and tests are not part of the product.
+# Folders whose code writes reasons and condition types. Models and tests are not part of the product.
 _REASON_FOLDERS = ("src/bridge", "src/workload", "apps/slurm-bridge")
 _ALL_FOLDERS = ("src", "apps/slurm-bridge")
 
-# Capitalized words in those folders that belong to Kubernetes, Slurm or HTTP. A name that is missing here is taken for
-# a name of ours: it has to be in the document.
+# Capitalized words in those folders that belong to Kubernetes, Slurm or HTTP. Any other name is a public name of this
+# project and has to be in the document.
 FOREIGN = frozenset("""
     AdmissionReview Allow Always BadRequest CN Connection DaemonSet DiskPressure Equal Exists Failed Failure False Feature
     Forbidden Gres GresConf Hostname InternalError InternalIP Invalid Job JobSet JSONPatch KubeSchedulerConfiguration Lease
@@ -47,8 +47,8 @@ def names_in_code(top=TOP):
 
 
 def names_in_page(text):
-    """The names by section: the first column of its tables, every name in backticks. A list, so that one that is there
-    twice shows."""
+    """The names by section: the first column of its tables, every name in backticks. A list, so that duplicates are
+    visible."""
     sections = {}
     title = ""
     for line in text.splitlines():

@@ -21,7 +21,7 @@ class PublicNames(unittest.TestCase):
     def test_every_name_in_the_document_is_in_the_code(self):
         for section, names in self.code.items():
             gone = sorted(set(self.page[section]) - names)
-            self.assertEqual(gone, [], "a public name changed or went: users have to be told (CHANGELOG.md), then correct "
+            self.assertEqual(gone, [], "a public name was changed or removed: add it to CHANGELOG.md, then correct "
                                        f"docs/public-names.md, section {section!r}")
 
     def test_every_name_is_listed_once(self):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What was done to pods and by whom, and what nodes had, as the API server itself wrote it down.
+"""Writes to pods with their users, and the resources of nodes, from the audit log of the API server.
 
-A line is written when the answer is sent: a server that is killed -9 takes the lines of its last requests along.
+A line is written when the answer is sent: if the server is killed with SIGKILL, the lines of its last requests are lost.
 """
 
 import json
@@ -23,8 +23,8 @@ class Entry:
     name: str
     code: int
     received: str  # RFC 3339, comparable as text
-    sent: dict = field(repr=False, compare=False)  # the request's body; {} where the policy leaves it out
-    made: dict = field(default_factory=dict, repr=False, compare=False)  # the pod that a create came to
+    sent: dict = field(repr=False, compare=False)  # the request's body; {} where the policy omits it
+    made: dict = field(default_factory=dict, repr=False, compare=False)  # the pod that a create returned
 
     @property
     def key(self):
@@ -32,7 +32,7 @@ class Entry:
 
     @property
     def by_the_bridge(self):
-        """By any of its roles: each may have an account of its own."""
+        """By any role of the bridge: each may have its own account."""
         return self.user == BRIDGE or self.user.startswith(f"{BRIDGE}-")
 
     @property
@@ -41,7 +41,7 @@ class Entry:
 
     @property
     def perhaps_done(self):
-        """Or nobody can tell: 504 is also said of a write that was made while its client died."""
+        """Done, or unknown: 504 is also the code of a write that was executed while its client died."""
         return self.done or self.code in (0, 504)
 
     def __str__(self):
@@ -50,7 +50,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class NodeEntry:
-    """What a node had from a write on."""
+    """The resources of a node after a write."""
     received: str
     name: str
     allocatable: dict = field(compare=False)
@@ -84,7 +84,7 @@ class Audit:
         return [entry for entry in self.entries(since) if entry.by_the_bridge and entry.verb in WRITES]
 
     def pods_deleted_by_the_bridge(self, since=0):
-        """Keys of the pods for which it asked, whatever the answer was."""
+        """Keys of the pods that the bridge tried to delete, with any answer."""
         return {entry.key for entry in self.writes_of_the_bridge(since) if entry.verb.startswith("delete")}
 
     def _read(self):
@@ -99,7 +99,7 @@ class Audit:
 
     def _take(self, line):
         try:
-            event = json.loads(line[line.rfind(BEGINS):])  # before it may be what a server was writing when it was killed
+            event = json.loads(line[line.rfind(BEGINS):])  # before it there may be an incomplete line of a server that was killed
         except ValueError:
             return
         what, made = event.get("objectRef", {}), event.get("responseObject") or {}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The bridge under test: one process, as it would run in a pod of its own ServiceAccount."""
+"""The bridge under test: one process with its own ServiceAccount."""
 
 import os
 import re
@@ -19,21 +19,21 @@ managedNamespaces: [slurm-bridge]
 mcsLabel: kubernetes
 partition: slurm-bridge
 """
-# Any ports that are free: several bridges run on this machine. The log says which.
+# Any free ports: several bridges run on this machine. The log has the port numbers.
 PORTS = ("--metrics-bind-address=127.0.0.1:0", "--health-probe-bind-address=127.0.0.1:0")
 INHERITED = ("PATH", "HOME", "TZ", "LANG", "ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS")
 
 
 class NotBuilt(Exception):
-    """A program of ours is missing; str() says how to get it."""
+    """A program of the project is missing; str() names the build command."""
 
 
 def program(name, override=""):
-    """Path of one of our programs: the release build's if there is one, else that of the last build with tests."""
+    """Path of a program of the project: of the release build if it exists, else of the last build with tests."""
     if os.environ.get(override):
         path = Path(os.environ[override]).absolute()
         if not path.exists():
-            raise NotBuilt(f"{override} says {path}, and there is no such file")
+            raise NotBuilt(f"{override} is {path}, which does not exist")
         return path
     built = {preset: TOP / "build" / preset / "bin" / name for preset in ("release", "dev", "asan")}
     there = {preset: path for preset, path in built.items() if path.exists()}
@@ -46,10 +46,10 @@ class Bridge:
     """Guarantees  at most one process at a time; all of them write to one log, in order."""
 
     def __init__(self, cluster, folder, role="all", flags=(), by_name=False, log_level="debug"):
-        """Without a log_level it is the configuration's."""
+        """Without a log_level the one of the configuration is used."""
         self._role, self._flags = role, (*(("-zap-log-level", log_level) if log_level else ()), *flags)
         self._command = [program("slurm-bridge", "SLURM_BRIDGE_BIN"), role]
-        if by_name:  # a link that is called as the role
+        if by_name:  # a link with the name of the role
             link = folder / role
             link.symlink_to(self._command[0])
             self._command = [link]
@@ -67,14 +67,14 @@ class Bridge:
 
     @property
     def died(self):
-        """How it ended by itself; empty if it runs or was ended by us."""
+        """How it exited unexpectedly; empty if it runs or was stopped by the test."""
         code = None if self._process is None else self._process.poll()
         if code is None:
             return ""
         return f"the bridge died: {signal.Signals(-code).name if code < 0 else f'exit code {code}'}"
 
     def start(self, flags=(), **variables):
-        """Start it without waiting for anything. `variables` replace those of its environment."""
+        """Start it without waiting. `variables` override its environment."""
         assert not self.running, "the bridge runs already"
         self._started_at = self.log_path.stat().st_size
         environment = {**self._environment(), **variables}
@@ -84,13 +84,13 @@ class Bridge:
                 env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
 
     def output(self, command, *flags):
-        """What another command of the program prints, with the same configuration."""
+        """The output of another command of the program, with the same configuration."""
         done = self.command(command, *flags)
         assert done.returncode == 0, f"{command}: exit code {done.returncode}: {done.stderr}"
         return done.stdout
 
     def command(self, command, *flags):
-        """How another command of the program ended."""
+        """The completed process of another command of the program."""
         return subprocess.run([program("slurm-bridge", "SLURM_BRIDGE_BIN"), command, "--config", self._config, *flags],
                               env=self._environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, text=True, timeout=60)
@@ -104,16 +104,16 @@ class Bridge:
         return environment
 
     def configure(self, text):
-        """Its file from now on."""
+        """Write its configuration file."""
         self._config.write_text(text)
 
     def start_and_wait(self, within=60, **how):
         self.start(**how)
-        eventually(lambda: self.died or " running " in self.words(), within, "the bridge says that it runs")
+        eventually(lambda: self.died or " running " in self.log_text(), within, "the bridge reports that it runs")
         assert self.running, self.died
 
-    def words(self):
-        """What it has said since it was started."""
+    def log_text(self):
+        """Its log since the last start."""
         return self._log_from(self._started_at).decode(errors="replace")
 
     def probe(self, path):
@@ -128,8 +128,8 @@ class Bridge:
         return {series: float(value) for series, value in lines}
 
     def _get(self, what, path):
-        port = re.search(rf"listening for={what} port=(\d+)", self.words())
-        assert port, f"the bridge does not say where it listens for {what}"
+        port = re.search(rf"listening for={what} port=(\d+)", self.log_text())
+        assert port, f"the log has no port for {what}"
         try:
             with urllib.request.urlopen(f"http://127.0.0.1:{port[1]}{path}", timeout=10) as answer:
                 return answer.status, answer.read().decode()
@@ -144,7 +144,7 @@ class Bridge:
         self._process = None
 
     def stop(self, within=60):
-        """SIGTERM; its exit code."""
+        """SIGTERM; returns its exit code."""
         assert self.running, self.died or "the bridge does not run"
         process, self._process = self._process, None
         process.terminate()
@@ -156,7 +156,7 @@ class Bridge:
             raise AssertionError(f"the bridge did not stop within {within} s of SIGTERM") from None
 
     def freeze(self):
-        """SIGSTOP: it does nothing, and does not know it."""
+        """SIGSTOP: the process is suspended."""
         self._process.send_signal(signal.SIGSTOP)
 
     def thaw(self):
@@ -166,20 +166,20 @@ class Bridge:
         """Its exit code."""
         assert self._process is not None, "the bridge was not started"
         code = eventually(lambda: (self._process.poll(),) if not self.running else None, seconds,
-                          "the bridge ends by itself")[0]
+                          "the bridge exits")[0]
         self._process = None
         return code
 
     def end(self):
-        """By whatever means, for good."""
+        """Stop it in any state."""
         if self.running:
             self._process.kill()
             self._process.wait()
         self._process = None
 
-    def said(self, words):
-        """The lines of its log that have these words."""
-        return [line for line in self._log_from(0).decode(errors="replace").splitlines() if words in line]
+    def log_lines(self, text):
+        """The lines of its log that contain this text."""
+        return [line for line in self._log_from(0).decode(errors="replace").splitlines() if text in line]
 
     def log_tail(self, lines=12, about=()):
         """Its last lines, and before them the last ones that mention one of `about`."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What must be true of many pods at once, read from both systems."""
+"""Checks for many pods, with the state of both systems."""
 
 import collections
 
@@ -9,13 +9,13 @@ from lib.waiting import eventually
 
 
 def all_are_placed(here, pods, within):
-    """Each is there, the very one that was created, and bound; ended ones were bound too."""
+    """Each pod exists with its original uid and is bound; ended pods were bound too."""
     def waiting():
         now = here.pods_now()
         for pod in pods:
             found = now.get(pod.name)
             assert found is not None, f"{pod} is gone"
-            assert found["metadata"]["uid"] == pod.uid, f"{pod} was replaced by a namesake"
+            assert found["metadata"]["uid"] == pod.uid, f"{pod} was replaced by a new pod of the same name"
         return [describe(now[pod.name]) for pod in pods if not is_bound(now[pod.name])]
 
     def complaint():
@@ -26,7 +26,7 @@ def all_are_placed(here, pods, within):
 
 
 def each_has_exactly_one_job(here, pods, within=60):
-    """By accounting, by slurmctld and by their labels, all the same."""
+    """According to accounting, slurmctld and the labels, which must agree."""
     named = {pod.name: job_id_of(here.pods_now()[pod.name]) for pod in pods}
     twice = [job for job, count in collections.Counter(named.values()).items() if count > 1]
     assert not twice, f"jobs on the labels of more than one pod: {twice}"
@@ -45,7 +45,7 @@ def each_has_exactly_one_job(here, pods, within=60):
 
 
 def ended_ones_are_released(here, pods, within):
-    """No job of a pod that has ended is live, and its finalizer is off."""
+    """No job of an ended pod is live, and its finalizer is removed."""
     names = {pod.name for pod in pods}
 
     def held():
@@ -53,7 +53,7 @@ def ended_ones_are_released(here, pods, within):
         ended = [item for name, item in states.items() if name in names and has_ended(item)]
         return [describe(item) for item in ended if has_finalizer(item) or item["metadata"]["name"] in live]
 
-    eventually(lambda: not held(), within, lambda: f"ended pods are let go; not yet: {'; '.join(held()[:5])}")
+    eventually(lambda: not held(), within, lambda: f"ended pods are released; not yet: {'; '.join(held()[:5])}")
 
 
 def running_ones_have_a_running_job(here, pods):

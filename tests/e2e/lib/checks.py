@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What must be true of all that the bridge ever did to the pods of a cluster, read from the audit log of a whole run.
+"""Checks of everything that the bridge did to the pods of a cluster, from the audit log of a whole run.
 
-Expects     entries about pods, nodes as they were written, the moments at which the API server was killed (the lines of
-            its last requests died with it), and the pods that the bridge had a reason to delete.
-Guarantees  a complaint for each bind, write or delete that breaks a promise; what a lost line may explain is no
-            complaint.
-Does not    read files or ask anybody: the same story gives the same complaints.
+Expects     entries about pods, nodes as they were written, the times at which the API server was killed (the lines of
+            its last requests are lost), and the pods that the bridge had a reason to delete.
+Guarantees  a complaint for each bind, write or delete that violates a guarantee; there is no complaint if a lost line
+            may explain it.
+Does not    do I/O: the same trail gives the same complaints.
 """
 
 import collections
@@ -16,39 +16,39 @@ from dataclasses import dataclass, field
 from lib.pods import FINALIZER, JOB_LABEL
 from lib.requests import amounts, requests_of
 
-WRITES_UNTIL_BOUND = 2  # label with finalizer, and the bind; conditions and Events are besides
+WRITES_UNTIL_BOUND = 2  # label with finalizer, and the bind; conditions and Events are not counted
 SHOWN = 3
 
 
 @dataclass(frozen=True)
-class Story:
+class AuditTrail:
     """`entries` about pods and `nodes` (lib.audit.NodeEntry) in any order; `crashes` as Cluster.crashes."""
     entries: list
     nodes: list = field(default_factory=list)
     crashes: list = field(default_factory=list)
-    wanted_gone: set = field(default_factory=set)
+    expected_deletes: set = field(default_factory=set)
 
     def in_order(self):
-        """As the server received them: whoever acted on a write came after it."""
+        """In the order in which the server received them: a reaction to a write comes after it."""
         return sorted(self.entries, key=lambda entry: entry.received)
 
     def binds(self):
         return sum(_is_bind(entry) and entry.perhaps_done for entry in self.entries)
 
     def a_line_may_be_lost(self, since, until):
-        """Whether the API server was killed between these moments."""
+        """Whether the API server was killed between these times."""
         return any(part == "apiserver" and since <= _stamp(after) and _stamp(before) <= until
                    for part, before, after in self.crashes)
 
 
-def no_node_was_ever_given_more_than_it_has(story):
-    """At each bind of the bridge the requests of the pods on that node that have not ended fit its allocatable."""
-    nodes, on, complaints = _Nodes(story.nodes), {}, []  # by key: _There of each pod that is on a node
+def no_node_was_ever_given_more_than_it_has(trail):
+    """At each bind of the bridge the requests of the running pods on that node fit its allocatable resources."""
+    nodes, on, complaints = _Nodes(trail.nodes), {}, []  # by key: _There of each pod on a node
     asks = {}
-    for entry in filter(lambda entry: entry.done, story.in_order()):
+    for entry in filter(lambda entry: entry.done, trail.in_order()):
         if entry.what == "pod" and entry.verb == "create":
             asks[entry.key] = requests_of(entry.made or _body(entry))
-            on.pop(entry.key, None)  # an older one of that name is gone
+            on.pop(entry.key, None)  # an older pod of that name no longer exists
             name = (entry.made or _body(entry)).get("spec", {}).get("nodeName")
             if name:
                 on[entry.key] = _There(name, entry.received)
@@ -57,20 +57,20 @@ def no_node_was_ever_given_more_than_it_has(story):
             on[entry.key] = _There(name, entry.received)
             if entry.by_the_bridge:
                 there = [key for key, one in on.items() if one.node == name and (
-                    key == entry.key or not story.a_line_may_be_lost(one.since, entry.received))]
+                    key == entry.key or not trail.a_line_may_be_lost(one.since, entry.received))]
                 has = nodes.has(name, entry.received)
-                if has is not None or not story.a_line_may_be_lost("", entry.received):
+                if has is not None or not trail.a_line_may_be_lost("", entry.received):
                     complaints += _too_much(entry, name, has, [asks.get(key, {}) for key in there])
         elif _ends(entry):
             on.pop(entry.key, None)
     return complaints
 
 
-def no_pod_ever_cost_more_than_two_writes_until_it_was_bound(story):
-    """Besides conditions and Events. A pod whose job is taken off it, because its node cannot take it or because the
-    label lied, begins anew."""
+def no_pod_ever_cost_more_than_two_writes_until_it_was_bound(trail):
+    """Without conditions and Events. For a pod whose job is removed, because its node cannot run it or because the
+    label was wrong, the count starts again."""
     costs, since, bound, complaints = {}, {}, set(), []
-    for entry in story.in_order():
+    for entry in trail.in_order():
         if entry.what == "pod" and entry.verb == "create" and entry.perhaps_done:
             costs[entry.key], since[entry.key] = [], entry.received
             bound.discard(entry.key)
@@ -79,19 +79,19 @@ def no_pod_ever_cost_more_than_two_writes_until_it_was_bound(story):
             cost.append(f"{entry.verb} {entry.what}")
             if entry.what == "binding":
                 bound.add(entry.key)
-                if len(cost) > WRITES_UNTIL_BOUND and not story.a_line_may_be_lost(since.get(entry.key, ""), entry.received):
+                if len(cost) > WRITES_UNTIL_BOUND and not trail.a_line_may_be_lost(since.get(entry.key, ""), entry.received):
                     complaints.append(f"{entry}: {', '.join(cost)}")
-            elif _takes_the_job_off(_body(entry)):
+            elif _removes_the_job(_body(entry)):
                 costs[entry.key] = []
     return complaints
 
 
-def no_pod_was_ever_bound_without_label_and_finalizer(story):
+def no_pod_was_ever_bound_without_label_and_finalizer(trail):
     carries, since, complaints = {}, {}, []
-    for entry in filter(lambda entry: entry.perhaps_done, story.in_order()):
+    for entry in filter(lambda entry: entry.perhaps_done, trail.in_order()):
         if _is_bind(entry):
             has = carries.get(entry.key, set())
-            if has != {"label", "finalizer"} and not story.a_line_may_be_lost(since.get(entry.key, ""), entry.received):
+            if has != {"label", "finalizer"} and not trail.a_line_may_be_lost(since.get(entry.key, ""), entry.received):
                 complaints.append(f"{entry} with {' and '.join(sorted(has)) or 'neither'}")
         elif entry.what == "pod" and entry.verb == "create":
             carries[entry.key], since[entry.key] = _given(set(), entry.made or entry.sent), entry.received
@@ -102,9 +102,9 @@ def no_pod_was_ever_bound_without_label_and_finalizer(story):
     return complaints
 
 
-def no_pod_was_ever_deleted_without_a_reason(story):
-    asked = {entry.key for entry in story.entries if entry.by_the_bridge and entry.verb.startswith("delete")}
-    return [f"the bridge deleted {key}" for key in sorted(asked - story.wanted_gone)]
+def no_pod_was_ever_deleted_without_a_reason(trail):
+    asked = {entry.key for entry in trail.entries if entry.by_the_bridge and entry.verb.startswith("delete")}
+    return [f"the bridge deleted {key}" for key in sorted(asked - trail.expected_deletes)]
 
 
 ALL = (no_node_was_ever_given_more_than_it_has, no_pod_ever_cost_more_than_two_writes_until_it_was_bound,
@@ -113,7 +113,7 @@ ALL = (no_node_was_ever_given_more_than_it_has, no_pod_ever_cost_more_than_two_w
 
 @dataclass(frozen=True)
 class Verdict:
-    line: str  # as of a test: ok NAME, not ok NAME, skipped NAME
+    line: str  # as for a test: ok NAME, not ok NAME, skipped NAME
     details: tuple = ()
 
     @property
@@ -121,13 +121,13 @@ class Verdict:
         return not self.line.startswith("not ok")
 
 
-def verdicts(cluster_name, story):
-    """One per check. Without a bind there was nothing to see, which is neither good nor bad."""
-    return [_verdict(check, cluster_name, story) for check in ALL]
+def verdicts(cluster_name, trail):
+    """One per check. Without a bind the check is skipped."""
+    return [_verdict(check, cluster_name, trail) for check in ALL]
 
 
-def _verdict(check, cluster_name, story):
-    began, binds, complaints = time.monotonic(), story.binds(), check(story)
+def _verdict(check, cluster_name, trail):
+    began, binds, complaints = time.monotonic(), trail.binds(), check(trail)
     name = f"audit_log.{check.__name__}"
     seen = f"cluster {cluster_name}, {binds} binds, {time.monotonic() - began:.1f} s"
     if complaints:
@@ -144,7 +144,7 @@ class _There:
 
 
 class _Nodes:
-    """What each node had at each moment. One that was deleted keeps what it had: a bind may still be on its way."""
+    """The resources of each node at each time. A deleted node keeps its last value: a bind may still be in transit."""
 
     def __init__(self, entries):
         self._of = collections.defaultdict(list)
@@ -152,13 +152,13 @@ class _Nodes:
             self._of[entry.name].append((entry.received, amounts(entry.allocatable)))
 
     def has(self, name, moment):
-        """None if nobody wrote that node before."""
+        """None if there was no write of that node before."""
         return next((has for received, has in reversed(self._of[name]) if received <= moment), None)
 
 
 def _too_much(bind, node, has, asked):
     if has is None:
-        return [f"{bind}: onto {node}, which nobody ever created"]
+        return [f"{bind}: to {node}, which was never created"]
     used = collections.Counter()
     for one in asked:
         used.update(one)
@@ -171,8 +171,8 @@ def _is_bind(entry):
 
 
 def _ends(entry):
-    """Whether the pod has ended with this write at the latest: its kubelet said so, the bridge let it go, which it
-    does after the end, or somebody who may (a kubelet, the garbage collector) removed it for good."""
+    """Whether the pod has ended with this write at the latest: its kubelet reported the end, the bridge removed its
+    finalizer, which it does after the end, or a kubelet or the garbage collector removed the pod."""
     if entry.what == "status":
         return _body(entry).get("status", {}).get("phase") in ("Succeeded", "Failed")
     if entry.what == "pod" and entry.verb == "patch":
@@ -180,13 +180,13 @@ def _ends(entry):
     return entry.what == "pod" and entry.verb.startswith("delete") and _body(entry).get("gracePeriodSeconds") == 0
 
 
-def _takes_the_job_off(sent):
+def _removes_the_job(sent):
     labels = sent.get("metadata", {}).get("labels")
     return labels is not None and JOB_LABEL in labels and labels[JOB_LABEL] is None
 
 
 def _given(carried, sent):
-    """What of label and finalizer a pod carries after this create, merge patch or JSON patch."""
+    """Which of label and finalizer a pod has after this create, merge patch or JSON patch."""
     if isinstance(sent, list):
         removed = any(step["op"] == "remove" and "finalizers" in step["path"] for step in sent)
         return carried - {"finalizer"} if removed else carried
@@ -199,11 +199,11 @@ def _given(carried, sent):
 
 
 def _body(entry):
-    """Of a JSON patch nothing."""
+    """Empty for a JSON patch."""
     return entry.sent if isinstance(entry.sent, dict) else {}
 
 
 def _stamp(wall_time):
-    """As the audit log writes it."""
+    """In the format of the audit log."""
     moment = datetime.datetime.fromtimestamp(wall_time, datetime.timezone.utc)
     return moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ")

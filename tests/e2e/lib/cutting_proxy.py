@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A TCP proxy on loopback that cuts each connection after a random number of bytes from the server.
 
-Guarantees  what passes is unchanged and in order, up to the byte where it is cut; some are cut with a goodbye (FIN),
-            some without (RST). A cut may come in the middle of a TLS handshake, a record, an event, a character.
+Guarantees  bytes are forwarded unchanged and in order, up to the cut; some connections are closed with FIN, some with
+            RST. A cut may be in the middle of a TLS handshake, a record, an event, a character.
 """
 
 import contextlib
@@ -15,11 +15,11 @@ import struct
 import sys
 import threading
 
-# How many bytes pass, in turn. Of the API server: about a handshake, a few events, some more, and enough for a page of
-# a list: with less nobody who needs one would ever get on.
+# How many bytes pass, in turn. From the API server: about a handshake, a few events, some more, and enough for a page of
+# a list: with less a client that needs a list would never make progress.
 OF_API_SERVER = (lambda: random.expovariate(1 / 1_500), lambda: random.expovariate(1 / 10_000),
                  lambda: random.expovariate(1 / 40_000), lambda: random.uniform(300_000, 600_000))
-# Of slurmrestd: within an answer, after a few, after many; and now and then enough for a list of all nodes (2.5 KB each).
+# From slurmrestd: within an answer, after a few, after many; and sometimes enough for a list of all nodes (2.5 KB each).
 OF_SLURMRESTD = 2 * (lambda: random.uniform(0, 800), lambda: random.expovariate(1 / 4_000),
                      lambda: random.uniform(0, 50_000)) + (lambda: random.uniform(60_000, 90_000),)
 
@@ -44,13 +44,13 @@ class CuttingProxy:
             self._listener.shutdown(socket.SHUT_RDWR)  # wakes accept()
         self._listener.close()
 
-    def mend(self):
-        """Connections that are opened from now on are not cut."""
+    def repair(self):
+        """New connections are not cut."""
         self._amounts = itertools.repeat(lambda: sys.maxsize)
 
     @contextlib.contextmanager
     def closed(self):
-        """For a while nothing passes: what is open is cut, and nobody new is let in."""
+        """Inside this context nothing passes: open connections are cut, and new ones are refused."""
         self._open = False
         try:
             yield
@@ -74,11 +74,11 @@ class CuttingProxy:
                         self.cuts += 1
                         if random.random() < 0.5:
                             _reset_on_close(client)
-            except OSError:  # the server is down, or one end has gone without a goodbye
+            except OSError:  # the server is down, or one end reset the connection
                 _reset_on_close(client)
 
     def _forward(self, client, server):
-        """Until one end has no more to say (False) or it is time to cut (True)."""
+        """Until one end closes the connection (False) or the limit is reached (True)."""
         left = 1 + int(next(self._amounts)())
         while left and self._open:
             ready, _, _ = select.select((client, server), (), (), 0.1)
@@ -97,7 +97,7 @@ class CuttingProxy:
 
 
 def kubeconfig_through(proxy, kubeconfig, folder):
-    """A copy of the kubeconfig that leads to the proxy: the server's certificate is good for every port."""
+    """A copy of the kubeconfig with the address of the proxy: the server's certificate is valid for every port."""
     path = folder / f"{kubeconfig.name}.through-{proxy.port}"
     path.touch(mode=0o600)
     path.write_text(re.sub(r"(server: https://127\.0\.0\.1):\d+", rf"\1:{proxy.port}", kubeconfig.read_text()))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The histories of tests/sim/histories on the real parts: steps, and what is to be seen after each (README there)."""
+"""The histories of tests/sim/histories on the real servers: steps, and the expected state after each (README there)."""
 
 import contextlib
 
@@ -10,13 +10,13 @@ from lib.waiting import Unmet, eventually, pause
 SOMEBODY = "somebody"
 SETTLES_WITHIN = 60
 STAYS_SECONDS = 1
-SLURM_LOOKS_AGAIN_SECONDS = 6  # sched_interval and a bit: then it says anew why a job waits
+SLURM_SCHEDULES_AGAIN_SECONDS = 6  # a little more than sched_interval: then Slurm updates the reason of a waiting job
 OF_ITS_LIFE = ("run-seconds", "exit")
 DISTURBS_OTHERS = ("small", "bridge", "slurmctld", "slurmrestd", "apiserver")
 
 
 def steps_of(text):
-    """[(step, lines that are to be seen after it)]."""
+    """[(step, expected lines after it)]."""
     steps = []
     for line in text.splitlines():
         if line.startswith(" "):
@@ -31,31 +31,31 @@ def must_be_alone(text):
 
 
 class Stage:
-    """Guarantees  undo() leaves the cluster as it was found, however the history went."""
+    """Guarantees  undo() restores the cluster after any history."""
 
     def __init__(self, here):
         self._here = here
-        self._pods = {}  # name in the history -> the latest pod of it; here its name has a number
+        self._pods = {}  # name in the history -> its latest pod, whose real name has a number
         self._deleted = set()  # names whose pod its owner deleted
-        self._somebodys = []  # jobs
+        self._foreign_jobs = []  # jobs
         self._away, self._drained = set(), False
 
     def play(self, text):
-        """The first difference between what is written and what is seen, as lines; empty if there is none."""
+        """The first difference between expected and real state, as lines; empty if there is none."""
         for step, expected in steps_of(text):
             self._act(step.split())
-            patience = SETTLES_WITHIN + (int(step.split()[1]) if step.startswith("wait") else 0)
+            within = SETTLES_WITHIN + (int(step.split()[1]) if step.startswith("wait") else 0)
             try:
-                eventually(lambda: self._shows(expected), patience, step)
+                eventually(lambda: self._shows(expected), within, step)
             except Unmet:
                 return [f"after: {step}", *(f"  models: {line}" for line in expected),
                         *(f"    real: {line}" for line in self._seen())]
-            self._note_who_went(expected)
+            self._record_expected_deletes(expected)
         return []
 
     def undo(self):
-        with contextlib.ExitStack() as steps:  # the last one first; each is tried, whatever becomes of the others
-            for job in self._somebodys:
+        with contextlib.ExitStack() as steps:  # in reverse order; each runs, also if others fail
+            for job in self._foreign_jobs:
                 steps.callback(job.cancel)
             if self._drained:
                 steps.callback(self._drain, False)
@@ -69,8 +69,8 @@ class Stage:
         if verb == "create":
             self._create(on, words[2:])
         elif verb == "annotate":
-            says = {name: value or None for name, value in _annotations(words[2:]).items()}
-            self._here.kubernetes.patch(self._pods[on].path, {"metadata": {"annotations": says}})
+            fields = {name: value or None for name, value in _annotations(words[2:]).items()}
+            self._here.kubernetes.patch(self._pods[on].path, {"metadata": {"annotations": fields}})
         elif verb == "delete":
             self._deleted.add(on)
             self._pods[on].delete()
@@ -79,23 +79,23 @@ class Stage:
         elif verb in ("hold", "release"):
             self._here.slurm.run("scontrol", verb, self._live_job(on).id)
         elif verb == "fill":
-            self._somebodys.append(self._here.submit(SOMEBODY, partition=on, nodes=2, whole_nodes=True))
+            self._foreign_jobs.append(self._here.submit(SOMEBODY, partition=on, nodes=2, whole_nodes=True))
         elif verb == "empty":
-            self._somebodys[-1].cancel()
+            self._foreign_jobs[-1].cancel()
         elif verb in ("drain", "undrain"):
             self._drain(verb == "drain")
         elif verb in ("kill", "stop"):
             self._stop(on)
         elif verb == "start":
             self._start(on)
-        elif verb != "wait":  # what is waited for has a deadline, see play()
+        elif verb != "wait":  # waits have a deadline, see play()
             raise ValueError(f"no such step: {' '.join(words)}")
 
-    def _create(self, name, wishes):
+    def _create(self, name, pod_options):
         before = self._pods.get(name)
         self._deleted.discard(name)
         self._pods[name] = self._here.make_pod(before.name if before else name, exact_name=before is not None,
-                                               annotations=_annotations(wishes))
+                                               annotations=_annotations(pod_options))
 
     def _drain(self, drained):
         change = ("State=DRAIN", "Reason=broken fan") if drained else ("State=UNDRAIN",)
@@ -103,7 +103,7 @@ class Stage:
         self._drained = drained
 
     def _stop(self, part):
-        """slurmctld in good order, so that all that it knew is in its state directory; others as kill -9."""
+        """slurmctld is terminated cleanly, so that its state is saved; others are killed with SIGKILL."""
         self._away.add(part)
         if part == "bridge":
             self._here.bridge.kill()
@@ -119,14 +119,14 @@ class Stage:
             self._here.cluster.start(part)
         self._away.discard(part)
 
-    # --- what is to be seen ---
+    # --- state ---
 
     def _shows(self, expected):
-        """And not only on its way to something else."""
+        """Whether the state is as expected and stays so."""
         if self._seen() != expected:
             return False
         waits = any("PENDING" in line for line in expected)
-        pause(SLURM_LOOKS_AGAIN_SECONDS if waits else STAYS_SECONDS)
+        pause(SLURM_SCHEDULES_AGAIN_SECONDS if waits else STAYS_SECONDS)
         return self._seen() == expected
 
     def _seen(self):
@@ -134,8 +134,8 @@ class Stage:
         lines = []
         for name, pod in sorted(self._pods.items()):
             lines.append(f"{name}: {self._pod_line(pod)}; {_jobs_line(jobs, lambda job, pod=pod: job[1] == pod.name)}")
-        if self._somebodys:
-            ids = {job.id for job in self._somebodys}
+        if self._foreign_jobs:
+            ids = {job.id for job in self._foreign_jobs}
             lines.append(f"{SOMEBODY}: {_jobs_line(jobs, lambda job: job[0] in ids)}")
         return lines
 
@@ -145,34 +145,34 @@ class Stage:
         found = persistently(pod.find)
         if found is None:
             return "gone"
-        says = [found["status"]["phase"]]
-        says += ["deleting"] if found["metadata"].get("deletionTimestamp") else []
-        says += ["bound"] if is_bound(found) else []
-        says += ["labelled"] if job_id_of(found) else []
-        says += ["finalizer"] if has_finalizer(found) else []
-        says += [] if is_bound(found) else [one["reason"] for one in found["status"].get("conditions", [])
+        fields = [found["status"]["phase"]]
+        fields += ["deleting"] if found["metadata"].get("deletionTimestamp") else []
+        fields += ["bound"] if is_bound(found) else []
+        fields += ["labelled"] if job_id_of(found) else []
+        fields += ["finalizer"] if has_finalizer(found) else []
+        fields += [] if is_bound(found) else [one["reason"] for one in found["status"].get("conditions", [])
                                            if one["type"] == "PodScheduled" and one.get("reason")]
-        return " ".join(says)
+        return " ".join(fields)
 
     def _jobs(self):
-        """(id, name, state, why it waits) of all that slurmctld knows, oldest first."""
+        """(id, name, state, reason) of all jobs of slurmctld, oldest first."""
         lines = self._here.slurm.run("squeue", "--all", "-h", "-t", "all", "-o", "%A|%j|%T|%r").splitlines()
         return sorted((int(job), name, state, why) for job, name, state, why in (line.split("|") for line in lines))
 
     def _live_job(self, name):
-        """By Slurm's own word: the pod may not be to be seen."""
+        """From Slurm: the API server may be down."""
         [job] = [job[0] for job in self._jobs() if job[1] == self._pods[name].name and job[2] in ("PENDING", "RUNNING")]
         return self._here.slurm.job(job)
 
-    def _note_who_went(self, lines):
-        """Pods that are gone and that nobody deleted: the bridge had to."""
+    def _record_expected_deletes(self, lines):
+        """Pods that no longer exist and that no user deleted: the bridge deleted them."""
         for name, pod in self._pods.items():
             if name not in self._deleted and any(line.startswith(f"{name}: gone") for line in lines):
-                self._here.wanted_gone.add(pod.key)
+                self._here.expected_deletes.add(pod.key)
 
 
-def _annotations(wishes):
-    pairs = [wish.split("=", 1) for wish in wishes]
+def _annotations(pod_options):
+    pairs = [option.split("=", 1) for option in pod_options]
     return {("slurm-bridge.dev/" if name in OF_ITS_LIFE else ASK) + name: value for name, value in pairs}
 
 
@@ -184,7 +184,7 @@ def _jobs_line(jobs, which):
 
 
 def _in_short(why):
-    """That its nodes are drained Slurm says in one of two ways, by whichever of its schedulers looked last."""
+    """Slurm has two reasons for drained nodes, depending on which of its schedulers ran last."""
     if why.startswith(("ReqNodeNotAvail", "Nodes required for job are")):
         return "NodesNotAvailable"
     return why

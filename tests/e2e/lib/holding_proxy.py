@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A TCP proxy on loopback that holds what it is told to hold, as a slow network does.
+"""A TCP proxy on loopback that delays selected requests or answers, like a slow network.
 
-Guarantees  what passes is unchanged and in order. Of the connections whose client says certain words, in turn: one is
-            let through, one has its request held, one has its request passed on and the answer held. What is held
-            arrives after all when it is released, also if the client's own deadline is over.
-Does not    look into TLS; break what it holds.
+Guarantees  bytes are forwarded unchanged and in order. Of the connections whose request contains a text, in turn: one
+            passes, one has its request held, one has its request forwarded and the answer held. What is held arrives
+            when it is released, also after the client's own deadline.
+Does not    decrypt TLS; drop what it holds.
 """
 
 import collections
@@ -41,11 +41,11 @@ class HoldingProxy:
         self._listener.close()
 
     def count(self, fate):
-        """How many requests with the words met it so far."""
+        """How many requests with the text had this fate so far."""
         return self._counts[fate]
 
     def release(self, fate):
-        """What was held goes on its way, and later ones are no longer held."""
+        """Forward what was held; later requests are no longer held."""
         self._released[fate].set()
 
     def _accept(self):
@@ -60,7 +60,7 @@ class HoldingProxy:
                 pass
 
     def _forward(self, client, server):
-        """One piece of either direction; False when one end has no more to say."""
+        """One chunk in either direction; False if one end closed the connection."""
         ready, _, _ = select.select((client, server), (), ())
         if client in ready:
             data = client.recv(1 << 20)

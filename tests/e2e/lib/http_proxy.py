@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An HTTP proxy on loopback in front of slurmrestd, with limits that real ones have.
+"""An HTTP proxy on loopback in front of slurmrestd, with limits of real proxies.
 
-Guarantees  a request whose line is longer than `longest_line` is answered 414 without Slurm's envelope and is not passed
-            on; a request whose path contains `slow_path` is passed on after `delay` seconds; everything else passes
-            unchanged.
+Guarantees  a request whose line is longer than `longest_line` is answered 414 without Slurm's envelope and is not
+            forwarded; a request whose path contains `slow_path` is forwarded after `delay` seconds; other requests are
+            forwarded unchanged.
 """
 
 import contextlib

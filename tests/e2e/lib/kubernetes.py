@@ -2,8 +2,8 @@
 """The API server, as its administrator.
 
 Guarantees  an answer other than 2xx raises Refused, no answer raises Unreachable; each thread has a kept-alive
-            connection of its own, and one that the server closed meanwhile is opened again.
-Does not    retry what may have had an effect: persistently() does, for callers who can stand a repetition.
+            connection of its own, which is opened again if the server closed it.
+Does not    retry a request that may have had an effect: persistently() does, for idempotent calls.
 """
 
 import base64
@@ -24,7 +24,7 @@ PATCH_TYPES = {"merge": "application/merge-patch+json", "json": "application/jso
 
 
 class Refused(Exception):
-    """The server said no; .status is the HTTP status."""
+    """The server refused the request; .status is the HTTP status."""
 
     def __init__(self, method, path, status, message):
         super().__init__(f"{method} {path}: {status} {message}")
@@ -47,7 +47,7 @@ class Kubernetes:
         return self._call("GET", path)
 
     def find(self, path):
-        """The object, or None if the server says that there is none."""
+        """The object, or None if the server answers 404."""
         try:
             return self.get(path)
         except Refused as refused:
@@ -69,7 +69,7 @@ class Kubernetes:
 
     @property
     def warnings(self):
-        """What the server warned of in its last answer to this thread."""
+        """The warnings in the server's last answer to this thread."""
         return [header.split('"', 1)[1].rsplit('"', 1)[0].replace('\\"', '"') for header in self._of_thread.warnings]
 
     def _call(self, method, path, body=None, content_type="application/json"):
@@ -83,7 +83,7 @@ class Kubernetes:
         return json.loads(content)
 
     def _exchange(self, method, path, body, headers):
-        """A connection that was idle may have died with the server before: a read is asked again on a new one."""
+        """An idle connection may be broken after a restart of the server: a read is repeated on a new one."""
         fresh = getattr(self._of_thread, "connection", None) is None
         try:
             return self._once(method, path, body, headers)
@@ -100,7 +100,7 @@ class Kubernetes:
         if connection is None:
             connection = http.client.HTTPSConnection(self.host, self.port, timeout=TIMEOUT_SECONDS,
                                                      context=self._context)
-        self._of_thread.connection = None  # until it has proved to be good for another request
+        self._of_thread.connection = None  # until the answer is complete
         try:
             connection.request(method, path, body, headers)
             answer = connection.getresponse()
@@ -114,7 +114,7 @@ class Kubernetes:
 
 
 def persistently(call, within=180):
-    """call() again and again while the server cannot be reached or is not ready to answer."""
+    """Repeat call() while the server cannot be reached or is not ready."""
     deadline = time.monotonic() + within
     while True:
         try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One node in both systems, as their administrators see it."""
+"""One node in both systems, with administrator permissions."""
 
 import contextlib
 import json
@@ -17,7 +17,7 @@ SLICES = "/apis/resource.k8s.io/v1/resourceslices"
 
 
 class Node:
-    """`slurm_name` is its name in Slurm, where that is another one."""
+    """`slurm_name` is its name in Slurm, if it differs."""
 
     def __init__(self, here, name, slurm_name=None):
         self._here = here
@@ -31,7 +31,7 @@ class Node:
 
     @classmethod
     def create(cls, here, name, slurm_name=None, labels=None, annotations=None, cpus=4, alive=True):
-        """A node object; kwok plays its kubelet if it is to be alive."""
+        """A node object; kwok simulates its kubelet if `alive`."""
         labels = {"kubernetes.io/hostname": name, **({"type": "kwok"} if alive else {}), **(labels or {})}
         if slurm_name:
             labels[SLURM_NAME] = slurm_name
@@ -49,7 +49,7 @@ class Node:
 
     @contextlib.contextmanager
     def deleted(self):
-        """It is not there for a while, and then comes back as it was."""
+        """Inside this context the node is deleted; it is created again unchanged."""
         was = self.object()
         self._here.kubernetes.delete(self.path)
         try:
@@ -97,7 +97,7 @@ class Node:
         return [taint for taint in self.object()["spec"].get("taints", []) if taint["key"] == TAINT]
 
     def publish(self, driver, devices, generation=1):
-        """What a driver on it says of its devices: {name: {attribute: value}}."""
+        """Publish the devices of a driver: {name: {attribute: value}}."""
         def attributes(given):
             return {key: {"int" if isinstance(value, int) else "string": value} for key, value in given.items()}
 
@@ -108,7 +108,7 @@ class Node:
                      "devices": [{"name": name, "attributes": attributes(given)} for name, given in devices.items()]}})
 
     def withdraw(self, driver=""):
-        """What drivers, or one of them, have said of its devices."""
+        """Delete the ResourceSlices of all drivers, or of one."""
         for item in self._here.kubernetes.get(SLICES)["items"]:
             if item["spec"].get("nodeName") == self.name and item["spec"]["driver"].startswith(driver):
                 self._here.kubernetes.delete(f"{SLICES}/{item['metadata']['name']}")
@@ -128,7 +128,7 @@ class Node:
 
     @property
     def drained(self):
-        """False also if Slurm has no such node, as when it is being made anew."""
+        """False also if Slurm has no such node, for example while it is registered again."""
         return "DRAIN" in (self.facts() or {"state": []})["state"]
 
     @property
@@ -152,7 +152,7 @@ class Node:
         eventually(self.open_in_slurm, seconds, lambda: f"{self} is open in Slurm; it is {self._in_short()}")
 
     def open_in_slurm(self):
-        """Its facts, if it is there and not drained."""
+        """Its facts, if it exists and is not drained."""
         facts = self.facts()
         return facts if facts and "DRAIN" not in facts["state"] else None
 
@@ -162,8 +162,8 @@ class Node:
 
     def is_cordoned_within(self, seconds, reason):
         eventually(lambda: self.cordoned and self.noted_reason == reason, seconds,
-                   lambda: f"{self} is cordoned: {reason}; it says {self.noted_reason!r}")
+                   lambda: f"{self} is cordoned: {reason}; its annotation is {self.noted_reason!r}")
 
     def is_open_in_kubernetes_within(self, seconds):
         eventually(lambda: not self.cordoned and self.noted_reason is None and self.lifted_reason is None, seconds,
-                   lambda: f"{self} is not cordoned, without a note; it is {self.object()}")
+                   lambda: f"{self} is not cordoned and has no annotation; it is {self.object()}")

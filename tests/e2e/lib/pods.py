@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A pod, as its owner sees it."""
+"""A pod, with the permissions of its owner."""
 
 from dataclasses import dataclass, field
 from typing import Optional
@@ -18,21 +18,21 @@ ENDED = ("Succeeded", "Failed")
 
 
 @dataclass
-class Wish:
-    """What a test wants of a pod. By default it shares its node and runs until it is deleted."""
+class PodOptions:
+    """Options of a test's pod. By default it shares its node and runs until it is deleted."""
     run_seconds: Optional[int] = None
     stop_seconds: Optional[int] = None
     fails: bool = False
     whole_node: bool = False
-    ask: dict = field(default_factory=dict)  # what Slurm is asked for: {"partition": "small"}
+    ask: dict = field(default_factory=dict)  # annotations for Slurm: {"partition": "small"}
     labels: dict = field(default_factory=dict)
     gated: bool = False
     scheduler: str = SCHEDULER
     namespace: str = NAMESPACE
     cpu: str = "1"
     memory: str = "1Gi"
-    spec: dict = field(default_factory=dict)  # more of the pod's spec: {"nodeSelector": ...}
-    annotations: Optional[dict] = None  # all of them, instead of those that the wishes above make
+    spec: dict = field(default_factory=dict)  # further fields of the pod's spec: {"nodeSelector": ...}
+    annotations: Optional[dict] = None  # all annotations, instead of those of the options above
 
     def manifest(self, name, test):
         manifest = {
@@ -65,7 +65,7 @@ class Wish:
 
 
 class Pod:
-    """One pod, by name and uid. What it says is asked anew each time."""
+    """One pod, by name and uid. Its state is read from the API server each time."""
 
     def __init__(self, kubernetes, slurm, manifest, namespace):
         self._kubernetes, self._slurm = kubernetes, slurm
@@ -80,10 +80,10 @@ class Pod:
     def key(self):
         return f"{self.namespace}/{self.name}"
 
-    # --- what it is now ---
+    # --- current state ---
 
     def find(self):
-        """The object, or None if this very pod is gone; a namesake does not count."""
+        """The object, or None if the pod with this uid does not exist."""
         found = self._kubernetes.find(self.path)
         return found if found is not None and found["metadata"]["uid"] == self.uid else None
 
@@ -113,35 +113,35 @@ class Pod:
         return None
 
     def records(self):
-        """The jobs that accounting has for it, by name: names are used once."""
+        """Its jobs in accounting, by name: names are unique."""
         return self._slurm.records_named(self.name)
 
-    # --- what its owner does ---
+    # --- actions of its owner ---
 
     def delete(self, grace_seconds=None):
-        """Ask for it; it may take its time to go."""
+        """Delete it; it may terminate later."""
         options = {"preconditions": {"uid": self.uid}}
         if grace_seconds is not None:
             options["gracePeriodSeconds"] = grace_seconds
         try:
             self._kubernetes.delete(self.path, options)
         except Refused as refused:
-            if refused.status not in (404, 409):  # gone, or a namesake in its place
+            if refused.status not in (404, 409):  # it does not exist, or another pod has its name
                 raise
         return self
 
     def end(self):
-        """Its program ends by itself, now."""
+        """Its program ends now."""
         self._kubernetes.patch(self.path, {"metadata": {"annotations": {"slurm-bridge.dev/run-seconds": "0"}}})
         return self
 
-    def ask(self, **wishes):
-        """Change what Slurm is asked for; None takes a wish back."""
-        annotations = {ASK + name: value for name, value in wishes.items()}
+    def ask(self, **pod_options):
+        """Change annotations for Slurm; None removes one."""
+        annotations = {ASK + name: value for name, value in pod_options.items()}
         self._kubernetes.patch(self.path, {"metadata": {"annotations": annotations}})
         return self
 
-    # --- what it comes to ---
+    # --- waiting ---
 
     def has_a_job_within(self, seconds):
         return eventually(lambda: self.job, seconds, lambda: f"{self} names its job; {describe(self.now())}")
@@ -155,22 +155,22 @@ class Pod:
         assert self.phase == phase, f"{self} ended as {self.phase}, not as {phase}"
         return self
 
-    def is_let_go_within(self, seconds):
-        """The bridge's finalizer is off; the pod stays."""
-        eventually(lambda: not has_finalizer(self.now()), seconds, lambda: f"{self} is let go; {describe(self.now())}")
+    def is_released_within(self, seconds):
+        """The bridge's finalizer is removed; the pod still exists."""
+        eventually(lambda: not has_finalizer(self.now()), seconds, lambda: f"{self} is released; {describe(self.now())}")
         return self
 
     def gone_within(self, seconds):
         eventually(lambda: self.find() is None, seconds, lambda: f"{self} is gone; {describe(self.now())}")
         return self
 
-    def says_within(self, seconds, reason):
+    def has_reason_within(self, seconds, reason):
         """The message of PodScheduled=False with that reason."""
-        def said():
+        def condition_with_reason():
             condition = self.condition()
             return condition if condition and condition[:2] == ("False", reason) else None
 
-        return eventually(said, seconds, lambda: f"{self} says {reason}; {describe(self.now())}")[2]
+        return eventually(condition_with_reason, seconds, lambda: f"{self} has the reason {reason}; {describe(self.now())}")[2]
 
 
 def job_id_of(manifest):
@@ -195,7 +195,7 @@ def has_ended(manifest):
 
 
 def describe(manifest):
-    """One line about a pod, for a person who wonders."""
+    """One line about a pod, for messages."""
     meta, status = manifest["metadata"], manifest["status"]
     words = [f"{meta['name']}: {status.get('phase')}", f"node {manifest['spec'].get('nodeName')}",
              f"job {job_id_of(manifest)}", "finalizer" if has_finalizer(manifest) else "no finalizer"]

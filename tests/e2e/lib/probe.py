@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/probe/watch_probe: the bridge's own list + watch, alone, telling what its store holds."""
+"""tests/probe/watch_probe: the bridge's list and watch without the rest of the bridge; prints the content of its store."""
 
 import json
 import signal
@@ -10,7 +10,7 @@ from lib.waiting import eventually
 
 
 class WatchProbe:
-    """Use as a context manager. Follows `resource` in a namespace through whatever the kubeconfig points at."""
+    """Use as a context manager. Watches `resource` in a namespace through the server of the kubeconfig."""
 
     def __init__(self, kubeconfig, folder, namespace, resource, field_selector):
         self._command = [program("watch_probe", "SLURM_BRIDGE_WATCH_PROBE"), "--kubeconfig", kubeconfig, "--namespace",
@@ -22,8 +22,8 @@ class WatchProbe:
         with open(self._reports, "wb") as reports, open(self.log_path, "wb") as log:
             self._process = subprocess.Popen(self._command, stdin=subprocess.DEVNULL, stdout=reports, stderr=log,
                                              start_new_session=True)
-        # It is deaf until it has begun to talk to somebody: a signal before would end it.
-        eventually(self._listens, 60, "the probe listens to signals")
+        # It handles signals only after its first request: a signal before would kill it.
+        eventually(self._listens, 60, "the probe handles signals")
         return self
 
     def __exit__(self, *_):
@@ -33,11 +33,11 @@ class WatchProbe:
 
     def report(self):
         """{"synced", "lists", "gone", "watches", "objects": {name: resourceVersion}} of this moment."""
-        assert self._process.poll() is None, f"the probe died with {self._process.returncode}: {self._last_words()}"
-        told = len(self._lines())
+        assert self._process.poll() is None, f"the probe died with {self._process.returncode}: {self._last_lines()}"
+        before = len(self._lines())
         self._process.send_signal(signal.SIGUSR1)
-        eventually(lambda: len(self._lines()) > told, 60, "the probe answers")
-        eventually(self._listens, 60, "the probe listens to signals again")
+        eventually(lambda: len(self._lines()) > before, 60, "the probe answers")
+        eventually(self._listens, 60, "the probe handles signals again")
         return json.loads(self._lines()[-1])
 
     def _lines(self):
@@ -48,5 +48,5 @@ class WatchProbe:
             caught = next(int(line.split()[1], 16) for line in status if line.startswith("SigCgt:"))
         return caught >> (signal.SIGUSR1 - 1) & 1
 
-    def _last_words(self):
+    def _last_lines(self):
         return self.log_path.read_text(errors="replace")[-500:]

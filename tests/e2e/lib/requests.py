@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a pod asks of its node and what a node has, counted as Kubernetes counts it.
+"""The requests of a pod and the resources of a node, counted as Kubernetes counts them.
 
-Guarantees  exact numbers (Fraction), so that sums of millis and of binary units compare as they should.
-Does not    count devices of a class (resource.k8s.io): drivers do, and no node has an amount of them.
+Guarantees  exact numbers (Fraction), so that sums of millis and of binary units compare correctly.
+Does not    count devices of a class (resource.k8s.io): drivers do, and nodes have no amount of them.
 """
 
 import collections
@@ -13,14 +13,14 @@ _SUFFIXES = {"n": Fraction(1, 10**9), "u": Fraction(1, 10**6), "m": Fraction(1, 
              **{letter: Fraction(1000**power) for power, letter in enumerate("kMGTPE", 1)},
              **{f"{letter}i": Fraction(1024**power) for power, letter in enumerate("KMGTPE", 1)}}
 OF_A_DEVICE_CLASS = "deviceclass.resource.kubernetes.io/"
-OF_THE_WHOLE_POD = ("cpu", "memory", "hugepages-")  # what spec.resources may say instead of the containers
+OF_THE_WHOLE_POD = ("cpu", "memory", "hugepages-")  # resources that spec.resources may set for the whole pod
 
 
 def number(quantity):
     """"100m", "1.5Gi", "1e3", 2."""
     found = re.fullmatch(r"([0-9.]+(?:[eE][+-]?[0-9]+)?)([a-zA-Z]*)", str(quantity))
     if found is None or found[2] not in _SUFFIXES:
-        raise ValueError(f"{quantity!r} is no quantity")
+        raise ValueError(f"{quantity!r} is not a quantity")
     return Fraction(found[1]) * _SUFFIXES[found[2]]
 
 
@@ -29,7 +29,7 @@ def amounts(quantities):
 
 
 def requests_of(pod):
-    """{resource: amount} that the scheduler of Kubernetes would reserve; {"pods": 1} is always among it."""
+    """{resource: amount} that the scheduler of Kubernetes would reserve; {"pods": 1} is always included."""
     spec = pod.get("spec", {})
     asked = _of_the_containers(spec)
     for name, amount in _of_the_pod(spec, asked).items():
@@ -40,7 +40,7 @@ def requests_of(pod):
 
 
 def _of_the_containers(spec):
-    """Those that run together, or the most that one step of the start needs beside the sidecars started before it."""
+    """The containers that run together, or the largest init container with the sidecars that started before it."""
     together, sidecars, start = collections.Counter(), collections.Counter(), collections.Counter()
     for container in spec.get("initContainers") or ():
         asks = _asks(container.get("resources"))
@@ -52,20 +52,20 @@ def _of_the_containers(spec):
     for container in spec.get("containers") or ():
         together.update(_asks(container.get("resources")))
     together.update(sidecars)
-    return together | start  # the greater of both, per resource
+    return together | start  # the larger of both, per resource
 
 
 def _of_the_pod(spec, of_containers):
-    """What spec.resources says for the whole pod. A limit alone counts where no container asks for any."""
+    """spec.resources of the whole pod. A limit without a request counts if no container requests the resource."""
     resources = spec.get("resources") or {}
-    said = amounts(resources.get("requests"))
+    requested = amounts(resources.get("requests"))
     for name, limit in amounts(resources.get("limits")).items():
-        if name not in said and not of_containers.get(name):
-            said[name] = limit
-    return {name: amount for name, amount in said.items() if name.startswith(OF_THE_WHOLE_POD)}
+        if name not in requested and not of_containers.get(name):
+            requested[name] = limit
+    return {name: amount for name, amount in requested.items() if name.startswith(OF_THE_WHOLE_POD)}
 
 
 def _asks(resources):
-    """A container's requests; a limit without a request is one."""
+    """A container's requests; a limit without a request counts as one."""
     resources = resources or {}
     return collections.Counter({**amounts(resources.get("limits")), **amounts(resources.get("requests"))})

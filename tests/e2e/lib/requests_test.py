@@ -23,7 +23,7 @@ class Numbers(unittest.TestCase):
                            ("1e3", 1000), ("2E", 2 * 10**18), ("1Ki", 1024), ("250u", Fraction(1, 4000)), (3, 3)):
             self.assertEqual(number(text), want, text)
 
-    def test_what_is_no_quantity_is_no_number(self):
+    def test_other_text_is_not_a_quantity(self):
         for text in ("", "1 Gi", "Gi", "1Qi"):
             with self.assertRaises(ValueError, msg=text):
                 number(text)
@@ -34,23 +34,23 @@ class Requests(unittest.TestCase):
         ("nothing asked", {"containers": [{}]}, {}),
         ("containers add up", {"containers": [asks("1"), asks("500m")]}, {"cpu": Fraction(3, 2)}),
         ("a limit alone is a request", {"containers": [asks(limit="3")]}, {"cpu": 3}),
-        ("a request goes before its limit", {"containers": [asks("1", limit="3")]}, {"cpu": 1}),
-        ("a request of zero too", {"containers": [asks("0", limit="3")]}, {}),
-        ("the greatest init container counts", {"initContainers": [asks("4"), asks("3")], "containers": [asks("1")]},
+        ("a request takes precedence over its limit", {"containers": [asks("1", limit="3")]}, {"cpu": 1}),
+        ("also a request of zero", {"containers": [asks("0", limit="3")]}, {}),
+        ("the largest init container counts", {"initContainers": [asks("4"), asks("3")], "containers": [asks("1")]},
          {"cpu": 4}),
         ("a smaller init container does not", {"initContainers": [asks("1")], "containers": [asks("2")]}, {"cpu": 2}),
-        ("a sidecar runs beside the containers", {"initContainers": [sidecar("1")], "containers": [asks("2")]}, {"cpu": 3}),
-        ("and beside the init containers after it",
+        ("a sidecar runs together with the containers", {"initContainers": [sidecar("1")], "containers": [asks("2")]}, {"cpu": 3}),
+        ("and with the init containers after it",
          {"initContainers": [sidecar("1"), asks("4")], "containers": [asks("2")]}, {"cpu": 5}),
-        ("but not beside those before it",
+        ("but not with those before it",
          {"initContainers": [asks("4"), sidecar("1")], "containers": [asks("2")]}, {"cpu": 4}),
-        ("overhead comes on top", {"containers": [asks("1")], "overhead": {"cpu": "250m"}}, {"cpu": Fraction(5, 4)}),
-        ("what the pod says as a whole goes before its containers",
+        ("overhead is added", {"containers": [asks("1")], "overhead": {"cpu": "250m"}}, {"cpu": Fraction(5, 4)}),
+        ("resources of the pod take precedence over its containers",
          {"containers": [asks("1"), asks("1")], "resources": {"requests": {"cpu": "8"}}}, {"cpu": 8}),
-        ("its limit alone counts where no container asks", {"containers": [{}], "resources": {"limits": {"cpu": "6"}}},
+        ("its limit alone counts if no container has a request", {"containers": [{}], "resources": {"limits": {"cpu": "6"}}},
          {"cpu": 6}),
-        ("and not where one does", {"containers": [asks("1")], "resources": {"limits": {"cpu": "6"}}}, {"cpu": 1}),
-        ("overhead comes on top of that too",
+        ("and not if one has", {"containers": [asks("1")], "resources": {"limits": {"cpu": "6"}}}, {"cpu": 1}),
+        ("overhead is added to that too",
          {"containers": [{}], "resources": {"requests": {"cpu": "8"}}, "overhead": {"cpu": "1"}}, {"cpu": 9}),
         ("extended resources count, by their limits as well",
          {"containers": [{"resources": {"limits": {"nvidia.com/gpu": "2"}}},

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds tests, runs them and says how they went.
+"""Finds tests, runs them and reports the results.
 
-A test is a function of one argument, `here`, in a file tNNNN_*.py; its name is the sentence that it proves. Files with
-the same first two digits are a chapter: of each chapter first those tests that may run side by side, then those marked
-@alone, which have the bridge and the cluster for themselves, each in the order of files and lines.
+A test is a function of one argument, `here`, in a file tNNNN_*.py; its name is the statement that it proves. Files with
+the same first two digits are a chapter. Of each chapter first the tests that may run in parallel are run, then those
+marked @alone, which use the bridge and the cluster exclusively, each in the order of files and lines.
 A file's function before_the_bridge(world), if it has one, is called before the bridge starts for the first time.
 After the last test the audit log of each cluster of the run is checked (checks.py), also if only some tests were run.
 """
@@ -18,7 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from lib.here import PATIENCE, Here
+from lib.here import TIMEOUT, Here
 from lib.waiting import Abandoned, abandon, eventually
 
 AT_ONCE = 8
@@ -26,11 +26,11 @@ FOLDER = Path(__file__).resolve().parents[1]
 
 
 class Skip(Exception):
-    """A test cannot be run here; str() says why."""
+    """A test cannot run on this machine; str() is the reason."""
 
 
 def alone(test):
-    """The test kills or restarts what others need."""
+    """Marks a test that kills or restarts processes which other tests need."""
     test.alone = True
     return test
 
@@ -48,7 +48,7 @@ class Test:
 
 def find(wanted, part=(1, 1)):
     """(tests, modules) in order; only those whose name contains one of `wanted`, if any is given. Part (2, 3) of them is
-    every third chapter, from the second on, and what is IN_EVERY_PART."""
+    every third chapter, beginning with the second, and the modules with IN_EVERY_PART."""
     tests, modules = [], []
     files = sorted(FOLDER.glob("t[0-9]*_*.py"))
     first, step = part
@@ -66,7 +66,7 @@ def find(wanted, part=(1, 1)):
 
 
 def run_all(world, tests, modules):
-    """Whether none failed."""
+    """Whether all tests passed."""
     try:
         world.begin(modules)
     except Exception as error:  # without a bridge there is nothing to test
@@ -86,16 +86,16 @@ def run_all(world, tests, modules):
     return all(outcomes)
 
 
-def look_back(world):
-    """Whether all that happened in this run, whichever tests it was, kept the promises that the audit log can show."""
-    found = world.look_back()
+def check_audit_logs(world):
+    """Whether the audit logs of this run pass all checks."""
+    found = world.check_audit_logs()
     for verdict in found:
         _say(verdict.line, verdict.details)
     return all(verdict.held for verdict in found)
 
 
 def _chapter(name):
-    """t01 of t0150_in_step.sentence."""
+    """t01 of t0150_pod_sync.name."""
     return name[:len("t01")]
 
 
@@ -108,7 +108,7 @@ def _functions(module):
 
 
 def _groups(tests):
-    """Tests that may run side by side stand in one group."""
+    """Tests that may run in parallel are in one group."""
     for _, found in itertools.groupby(tests, key=lambda test: _chapter(test.name)):
         chapter = list(found)
         yield [test for test in chapter if not test.alone]
@@ -118,23 +118,23 @@ def _groups(tests):
 def _run(world, test):
     here, began = Here(world, test), time.monotonic()
     try:
-        world.see_that_the_bridge_runs()
+        world.assert_bridge_runs()
         test.run(here)
         assert not world.bridge.died, world.bridge.died
-        world.see_that_the_bridge_runs()
+        world.assert_bridge_runs()
         here.tidy()
         if test.alone:
-            eventually(lambda: not world.slurm.nodes_out_of_sight(), PATIENCE,
-                       lambda: f"Slurm reaches all nodes after the test; not {world.slurm.nodes_out_of_sight()}")
+            eventually(lambda: not world.slurm.nodes_not_responding(), TIMEOUT,
+                       lambda: f"Slurm reaches all nodes after the test; not {world.slurm.nodes_not_responding()}")
     except Skip as skip:
         _say(f"skipped {test.name}: {skip}")
         return True
     except Abandoned:
         return False
-    except Exception as error:  # whatever it is, the other tests go on
+    except Exception as error:  # the other tests continue after any error
         _say(f"not ok {test.name}: {_first_line(error)} ({time.monotonic() - began:.1f} s)", _details(here, error))
-        if test.alone:  # what it killed, the next one needs
-            world.mend()
+        if test.alone:  # the next test needs what this one killed
+            world.repair()
         here.sweep()
         return False
     _say(f"ok {test.name} ({time.monotonic() - began:.1f} s)")
@@ -143,7 +143,7 @@ def _run(world, test):
 
 def _first_line(error):
     if isinstance(error, AssertionError):
-        return (str(error) or "an assertion without words").splitlines()[0]
+        return (str(error) or "an assertion without a message").splitlines()[0]
     return f"{type(error).__name__}: {error}".splitlines()[0]
 
 
@@ -153,12 +153,12 @@ def _details(here, error):
     if not isinstance(error, AssertionError):
         lines += traceback.format_exception(type(error), error, error.__traceback__)[-3:]
     lines += str(error).splitlines()[1:]
-    if error.__context__ is not None:  # it may be what went wrong first, and the error only what came of it
+    if error.__context__ is not None:  # it may be the original error, and `error` only a consequence
         lines.append(f"while handling: {_first_line(error.__context__)}")
     try:
-        lines += here.story(str(error))
-    except Exception as trouble:  # the story must not hide the failure
-        lines.append(f"(no more to tell: {trouble!r})")
+        lines += here.diagnosis(str(error))
+    except Exception as trouble:  # the diagnosis must not hide the failure
+        lines.append(f"(no further details: {trouble!r})")
     return [part for line in lines for part in line.splitlines()]
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Slurm, as its administrator: what slurmctld and accounting know, and jobs that are not the bridge's.
+"""Slurm, as its administrator: the state of slurmctld and accounting, and foreign jobs.
 
-Truth is read past slurmrestd, which tests kill: from slurmctld by scontrol, from accounting by sacct.
+The state is not read through slurmrestd, which tests kill, but with scontrol from slurmctld and with sacct from accounting.
 """
 
 import contextlib
@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from lib.waiting import eventually
 
 API = "/slurm/v0.0.45"
-REAL_NODE = "r1"  # has a slurmd, to which slurmctld also sends what it has to say to external nodes
+REAL_NODE = "r1"  # has a slurmd, which also gets the RPCs of slurmctld to external nodes
 LIVE = {"PENDING", "RUNNING", "SUSPENDED", "CONFIGURING", "COMPLETING", "STOPPED", "REQUEUED"}
 SACCT = ("sacct", "-X", "-P", "-n", "-S", "now-1days", "--format=JobID,JobName,State,AdminComment")
 
 
 class SlurmFailed(Exception):
-    """A Slurm command or call did not work; str() is what it said."""
+    """A Slurm command or call failed; str() is its message."""
 
 
 @dataclass(frozen=True)
@@ -44,8 +44,8 @@ class Slurm:
     def job(self, job_id):
         return Job(self, int(job_id))
 
-    def nodes_out_of_sight(self):
-        """Those that slurmctld once failed to reach: it starts nothing there any more."""
+    def nodes_not_responding(self):
+        """Nodes that slurmctld failed to reach: it starts no more jobs there."""
         nodes = json.loads(self.run("scontrol", "--json", "show", "nodes"))["nodes"]
         return [node["name"] for node in nodes if "NOT_RESPONDING" in node["state"]]
 
@@ -55,7 +55,7 @@ class Slurm:
 
     @contextlib.contextmanager
     def partition(self, name, node):
-        """A partition of one node, for a while."""
+        """Inside this context there is a partition with one node."""
         self.run("scontrol", "create", f"PartitionName={name}", f"Nodes={node}", "State=UP")
         try:
             yield name
@@ -67,8 +67,8 @@ class Slurm:
         return self._configuration.read_text()
 
     def configure(self, text):
-        """slurm.conf is this from now on, for all daemons. slurmd, for which slurmctld does not wait, reads it anew too:
-        one that found half a file, or was told again while it did so, would end or stay deaf."""
+        """Write slurm.conf and reconfigure all daemons. Also waits for slurmd, which slurmctld does not wait for: a slurmd
+        that reads an incomplete file, or is reconfigured again meanwhile, would exit or hang."""
         draft = self._configuration.with_name(".slurm.conf.draft")
         draft.write_text(text)
         draft.chmod(0o644)
@@ -79,7 +79,7 @@ class Slurm:
                    f"slurmd {REAL_NODE} has read the new slurm.conf and registered")
 
     def _last_start_of_slurmd(self):
-        """The line of its log that tells of it."""
+        """The log line of its last start."""
         return [line for line in self._cluster.log_tail(f"slurmd-{REAL_NODE}", 100) if "slurmd started on" in line][-1:]
 
     def _slurmd_registered_since(self, began):
@@ -87,7 +87,7 @@ class Slurm:
         return not {"NOT_RESPONDING", "UNKNOWN"} & set(node["state"]) and node["slurmd_start_time"]["number"] >= began
 
     def records(self):
-        """All jobs of this cluster by accounting, oldest first."""
+        """All jobs of this cluster in accounting, oldest first."""
         lines = self.run(*SACCT).splitlines()
         fields = [line.split("|", 3) for line in lines if line]
         return sorted((Record(int(one), name, state, comment) for one, name, state, comment in fields),
@@ -102,17 +102,17 @@ class Slurm:
         return {int(job): state for job, state in (line.split("|") for line in lines)}
 
     def jobs(self):
-        """(job id, name) of all jobs that slurmctld has in memory: ended ones stay there for 5 minutes."""
+        """(job id, name) of all jobs that slurmctld has in memory: ended jobs stay for 5 minutes."""
         lines = self.run("squeue", "--all", "-h", "-t", "all", "-o", "%A|%j").splitlines()
         return [(int(job), name) for job, name in (line.split("|", 1) for line in lines)]
 
     def live_names(self):
-        """Names of the jobs that hold, or wait for, something."""
+        """Names of running and pending jobs."""
         lines = self.run("squeue", "--all", "-h", "-o", "%j").splitlines()
         return set(lines)
 
     def submit(self, name, admin_comment=None, partition="slurm-bridge", nodes=1, node=None, whole_nodes=False):
-        """An external job that is not the bridge's, over REST as the bridge's own user: only that one may set an
+        """An external job that does not belong to the bridge, over REST as SlurmUser: only SlurmUser may set an
         admin_comment."""
         job = {"name": name, "partition": partition, "flags": ["EXTERNAL_JOB"], "current_working_directory": "/tmp",
                "nodes": str(nodes), "tasks_per_node": 1, "mcs_label": "kubernetes",
@@ -128,12 +128,12 @@ class Slurm:
         done = subprocess.run([self._commands / command, *map(str, arguments)], stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         if done.returncode != 0:
-            said = done.stderr.strip() or done.stdout.strip()
-            raise SlurmFailed(f"{command} {' '.join(map(str, arguments))}: {said}")
+            message = done.stderr.strip() or done.stdout.strip()
+            raise SlurmFailed(f"{command} {' '.join(map(str, arguments))}: {message}")
         return done.stdout
 
-    def takes(self, token):
-        """Whether Slurm answers whoever has this token."""
+    def accepts(self, token):
+        """Whether Slurm accepts this token."""
         try:
             self.call("GET", "/nodes/", token=token)
             return True
@@ -156,7 +156,7 @@ class Slurm:
 
 
 class Job:
-    """One job, by its id. What it says is asked anew each time."""
+    """One job, by its id. Its state is read from slurmctld each time."""
 
     def __init__(self, slurm, job_id):
         self._slurm = slurm
@@ -181,7 +181,7 @@ class Job:
 
     @property
     def nodes(self):
-        """As Slurm writes them: k001, or k[001-002]."""
+        """In Slurm's notation: k001, or k[001-002]."""
         return self.facts()["nodes"]
 
     @property

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Waiting for a condition, never for time to pass."""
+"""Waiting for conditions with a deadline, never for a fixed time."""
 
 import threading
 import time
@@ -10,33 +10,33 @@ _over = threading.Event()
 
 
 class Unmet(AssertionError):
-    """Something that was promised did not come true in time."""
+    """A condition was not met in time."""
 
 
 class Abandoned(Exception):
-    """Nobody wants to know any more: the run was interrupted."""
+    """The run was interrupted."""
 
 
 def abandon():
-    """Every wait, in every thread, ends now."""
+    """End every wait in every thread now."""
     _over.set()
 
 
 def pause(seconds=POLL_SECONDS):
-    """Let some time pass; for polling, and for disturbances that come at random. Proves nothing."""
+    """Sleep; only for polling and for faults at random times."""
     if _over.wait(seconds):
         raise Abandoned()
 
 
 def eventually(condition, within, what):
-    """The first true value of condition(), asked again and again.
+    """The first true value of condition(), which is called repeatedly.
 
-    After `within` seconds: Unmet, with `what` (a text, or a callable that tells how things are now). An AssertionError
-    or whatever else condition() raises is not waited out.
+    After `within` seconds: Unmet, with `what` (a text, or a callable that describes the current state). An exception
+    of condition() is raised at once.
     """
     deadline = time.monotonic() + within
     while True:
-        is_last = time.monotonic() >= deadline  # whoever slept through all of it still gets a look afterwards
+        is_last = time.monotonic() >= deadline  # a process that was suspended until the deadline still checks once
         value = condition()
         if value:
             return value
@@ -46,7 +46,7 @@ def eventually(condition, within, what):
 
 
 def throughout(seconds, condition, what):
-    """condition() is true each time it is asked, for so long."""
+    """condition() is true each time it is called, for this long."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         assert condition(), what() if callable(what) else what

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The admission webhook: a process of its own, a certificate for it, and its registration at the API server."""
+"""The admission webhook: its own process, a certificate for it, and its registration at the API server."""
 
 import contextlib
 import os
@@ -16,7 +16,7 @@ REGISTRY = "/apis/admissionregistration.k8s.io/v1"
 
 
 class Webhook:
-    """Guarantees  what it registered is gone after `with`, and so is its process."""
+    """Guarantees  its registration and its process are removed after `with`."""
 
     def __init__(self, here, config=None):
         self._here = here
@@ -39,7 +39,7 @@ class Webhook:
     def start(self):
         self.process.start(flags=["--webhook-bind-address=127.0.0.1", f"--webhook-port={self._port}",
                                   f"--webhook-cert-path={self._certificates}"])
-        eventually(lambda: self.process.died or "listening for=probes" in self.process.words(), 30, "the webhook starts")
+        eventually(lambda: self.process.died or "listening for=probes" in self.process.log_text(), 30, "the webhook starts")
         return self
 
     def serves_within(self, seconds):
@@ -49,7 +49,7 @@ class Webhook:
         return self
 
     def make_certificate(self):
-        """A new authority, and a certificate of it for 127.0.0.1."""
+        """A new authority, and a certificate signed by it for 127.0.0.1."""
         self._openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj", "/CN=e2e webhook CA",
                       "-keyout", "ca.key", "-out", "ca.crt")
         self._openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj", "/CN=e2e webhook",
@@ -60,7 +60,7 @@ class Webhook:
         return self
 
     def register(self, *flags):
-        """With deploy/webhook's own configurations."""
+        """With the configurations of deploy/webhook."""
         text = subprocess.run([TOP / "deploy/webhook/render", "--ca-file", self._folder / "ca.crt", "--url",
                                f"https://127.0.0.1:{self._port}", *flags], check=True, text=True,
                               stdout=subprocess.PIPE).stdout
@@ -74,7 +74,7 @@ class Webhook:
 
     def unregister(self):
         for kind in CONFIGURATIONS:
-            with contextlib.suppress(Exception):  # not there
+            with contextlib.suppress(Exception):  # it does not exist
                 self._here.kubernetes.delete(f"{REGISTRY}/{kind}webhookconfigurations/slurm-bridge-admission")
 
     def _openssl(self, *arguments):
@@ -84,7 +84,7 @@ class Webhook:
 
 
 def _free_port():
-    """Of those that the kernel gives to nobody who only wants to connect somewhere."""
+    """A port outside the kernel's range for outgoing connections."""
     for port in random.sample(range(10000, 20000), 100):
         with contextlib.suppress(OSError), socket.socket() as probe:
             probe.bind(("127.0.0.1", port))

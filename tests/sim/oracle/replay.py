@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sends the requests of a history to a slurmrestd and prints its answers, normalised.
 
-    devcluster up --name oracle --only slurm --nodes 4 --dynamic 1     (fresh: ids begin at 1)
+    devcluster up --name oracle --only slurm --nodes 4 --dynamic 1     (a new cluster: ids begin at 1)
     replay.py URL TOKENFILE tests/fixtures/slurm-histories/NAME.requests.json > NAME.answers.json
 
 A history is {"mask": [...], "drop": [...], "steps": [...]}. A step is a request ("method", "path",
 "body", "text" instead of a body that is JSON, "user", "version") or {"wait": seconds}. Members named
-in mask are printed as "*", texts in drop are left out of lists, lists of named objects are sorted.
+in mask are printed as "*", texts in drop are removed from lists, lists of named objects are sorted.
 src/models/slurm/history_test.cpp does the same with the model and compares.
 """
 import json

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// SlinkyProject/slurm-bridge#23, #24: the priority of a job could not be set. A priority above
+// 2147483647, also of a foreign job, stopped the scheduler.
+#include "slurm/api/job_answer.h"
+#include "small_world.h"
+#include "workload/job_of_pod.h"
+
+namespace issues {
+namespace {
+
+TEST(JobPriority, IsSetByTheAnnotation) {
+  kube::Pod pod;
+  pod.metadata.annotations[workload::kJobAnnotationPrefix + "priority"] = "7";
+  const auto request = workload::job_of_pod(pod, {"c-1", "s"}, {});
+  ASSERT_TRUE(request.ok());
+  EXPECT_TRUE(slurm::submit_body(*request).contains(
+      R"("priority":{"infinite":false,"number":7,"set":true})"))
+      << slurm::submit_body(*request);
+}
+
+TEST(JobPriority, TheHighestValueCanBeRead) {
+  for (const char* priority : {R"({"set":true,"infinite":false,"number":4294901759})",
+                               R"({"set":true,"infinite":true,"number":0})"}) {
+    const auto job = slurm::job(
+        net::http::Response(200,
+                            {},
+                            fmt::format(R"({{"jobs":[{{"job_id":7,"job_state":["PENDING"],)"
+                                        R"("priority":{}}}],"errors":[]}})",
+                                        priority)),
+        slurm::JobId(7));
+    EXPECT_TRUE(job.ok()) << priority << ": " << job.error().to_string();
+  }
+}
+
+TEST(JobPriority, AForeignJobsPriorityHasNoEffect) {
+  SmallWorld small;
+  models::slurm::SlurmJob job;
+  job.name = "somebody";
+  job.partition = "small";
+  job.external = true;
+  job.priority = 3'000'000'000;
+  (void)small.world.slurm().submit(job);
+  small.create("a", {{"exclusive", "false"}, {"partition", "small"}});
+  EXPECT_TRUE(small.until([&] { return small.bound("a"); }, 10s));
+}
+
+}  // namespace
+}  // namespace issues

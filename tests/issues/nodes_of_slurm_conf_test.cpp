@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// SlinkyProject/slurm-bridge drained and removed an external node of slurm.conf whose Kubernetes
+// node lacks the label; a node with GRES was removed and registered again endlessly.
+#include "bridge/testing/nodes.h"
+
+#include <gtest/gtest.h>
+
+namespace bridge::testing {
+namespace {
+
+TEST(NodesOfSlurmConf, ANodeThatTheBridgeDidNotRegisterIsNeverRemoved) {
+  const kube::Node plain = kube_node();
+  const kube::Node labelled = labelled_node();
+  for (const char* state : {"IDLE", "MIXED"}) {
+    slurm::Node node = slurm_node({state});
+    EXPECT_EQ(steps_text(facts_of(&plain, &node)), "");
+    EXPECT_EQ(steps_text(facts_of(&labelled, &node)).find("remove"), std::string::npos);
+    node.gres = "gpu:a100:4";
+    EXPECT_EQ(steps_text(facts_of(&plain, &node)), "");
+  }
+}
+
+}  // namespace
+}  // namespace bridge::testing

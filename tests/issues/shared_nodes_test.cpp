@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// SlinkyProject/slurm-bridge#48: a node could not be shared with other work.
+#include "small_world.h"
+
+namespace issues {
+namespace {
+
+TEST(SharedNodes, PodsAndForeignJobsShareANode) {
+  SmallWorld small;
+  for (int i = 0; i < 2; ++i) {
+    models::slurm::SlurmJob job;
+    job.name = "somebody";
+    job.partition = "small";
+    job.external = true;
+    job.cpus = 4;
+    job.memory_mb = 1024;
+    (void)small.world.slurm().submit(job);
+  }
+  for (const char* name : {"a", "b", "c"})
+    small.create(name, {{"exclusive", "false"}, {"partition", "small"}});
+  EXPECT_TRUE(
+      small.until([&] { return small.bound("a") && small.bound("b") && small.bound("c"); }, 10s));
+  for (const models::slurm::SlurmJob& job : small.jobs("somebody")) EXPECT_EQ(job.state, "RUNNING");
+}
+
+}  // namespace
+}  // namespace issues
