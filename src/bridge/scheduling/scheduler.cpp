@@ -21,8 +21,8 @@ namespace {
 using base::Error;
 using base::Kind;
 using base::Result;
-using kube::Again;
 using kube::Pod;
+using kube::Requeue;
 using namespace std::chrono_literals;
 
 constexpr std::size_t kStepsAtOnce = 64;
@@ -39,10 +39,10 @@ Scheduler::Scheduler(runtime::Links links, state::Picture& picture)
       queue_(links_.loop,
              links_.tasks,
              kStepsAtOnce,
-             [this](kube::ObjectKey key) -> net::Task<Again> {
+             [this](kube::ObjectKey key) -> net::Task<Requeue> {
                // Whoever is called later than this comes once more.
                const bool was_called = submit_line_.is_called(key);
-               const Again again = co_await reconcile(key);
+               const Requeue again = co_await reconcile(key);
                if (was_called) submit_line_.give_way(key);
                let_next_submit();
                co_return again;
@@ -95,15 +95,15 @@ Scheduler::Memory& Scheduler::remember(const kube::ObjectKey& key, const Pod& po
   return memory;
 }
 
-net::Task<Again> Scheduler::reconcile(kube::ObjectKey key) {
+net::Task<Requeue> Scheduler::reconcile(kube::ObjectKey key) {
   const auto pod = picture_.pods().find(key);
   const auto known = memory_.find(key);
   if (known != memory_.end() && (!pod || known->second.uid != pod->metadata.uid))
     co_return co_await forget(key);
   if (!pod || pod->spec.schedulerName != links_.scheduler_name || !picture_.synced())
-    co_return Again::on_change();
+    co_return Requeue::on_change();
   // Nobody can be placed before it is known who else is on the nodes.
-  if (!picture_.foreign_pods().synced()) co_return Again::after(kLookAgainAfter);
+  if (!picture_.foreign_pods().synced()) co_return Requeue::after(kLookAgainAfter);
 
   Memory& memory = remember(key, *pod);
   // The pod shows it: the label's answer may have been lost, but not the label.
@@ -118,10 +118,10 @@ net::Task<Again> Scheduler::reconcile(kube::ObjectKey key) {
   Decision decision = next_scheduling_step(facts);
   if (!std::holds_alternative<AwaitAnswer>(decision.step)) memory.answer_awaited_since.reset();
   if (decision.explanation) {
-    if (!links_.may_act()) co_return Again::on_change();
+    if (!links_.may_act()) co_return Requeue::on_change();
     co_return co_await wait(pod, memory, *std::move(decision.explanation));
   }
-  if (!links_.may_act() && !is_own(decision.step, memory)) co_return Again::on_change();
+  if (!links_.may_act() && !is_own(decision.step, memory)) co_return Requeue::on_change();
   co_return co_await act(pod, memory, std::move(decision.step));
 }
 
@@ -155,19 +155,19 @@ net::Task<void> Scheduler::finish(base::Instant deadline) {
 }
 
 // The pod is gone, or a namesake took its place: a job that we made for it has nobody left.
-net::Task<Again> Scheduler::forget(kube::ObjectKey key) {
+net::Task<Requeue> Scheduler::forget(kube::ObjectKey key) {
   const auto place = memory_.find(key);
   for (std::optional<OwnJob> Memory::* own : {&Memory::made, &Memory::returned}) {
     std::optional<OwnJob>& job = place->second.*own;
     if (!job) continue;
     const bool done = co_await take_back(links_, picture_, key, place->second.uid, *job);
-    if (!done) co_return Again::after_backoff();
+    if (!done) co_return Requeue::after_backoff();
     job.reset();
   }
   refused_.forget(place->second.asked_with_nodes, key);
   choice_.verdicts().forget(key);
   memory_.erase(key);
-  co_return Again::now();
+  co_return Requeue::now();
 }
 
 PodFacts Scheduler::facts_of(const Pod& pod,
@@ -238,7 +238,7 @@ void Scheduler::look_at_node(const Pod& pod, PodFacts& facts) {
   }
 }
 
-net::Task<Again> Scheduler::act(std::shared_ptr<const Pod> pod, Memory& memory, Step step) {
+net::Task<Requeue> Scheduler::act(std::shared_ptr<const Pod> pod, Memory& memory, Step step) {
   return std::visit(
       base::Overloaded{
           [&](Nothing) { return nothing_to_do(pod, memory); },
@@ -255,21 +255,21 @@ net::Task<Again> Scheduler::act(std::shared_ptr<const Pod> pod, Memory& memory, 
 }
 
 // A bind that the watch never shows is sent again.
-net::Task<Again> Scheduler::nothing_to_do(std::shared_ptr<const Pod> pod, Memory& memory) {
-  if (memory.bind_accepted_at) co_return Again::after(kBindShowsWithin);
+net::Task<Requeue> Scheduler::nothing_to_do(std::shared_ptr<const Pod> pod, Memory& memory) {
+  if (memory.bind_accepted_at) co_return Requeue::after(kBindShowsWithin);
   look_when_it_may_ask_again(pod->metadata.key(), memory);
-  co_return Again::on_change();
+  co_return Requeue::on_change();
 }
 
-net::Task<Again> Scheduler::cancel_own(std::shared_ptr<const Pod> pod,
-                                       Memory& memory,
-                                       slurm::JobId job) {
+net::Task<Requeue> Scheduler::cancel_own(std::shared_ptr<const Pod> pod,
+                                         Memory& memory,
+                                         slurm::JobId job) {
   std::optional<OwnJob>& own =
       memory.made && memory.made->id == job ? memory.made : memory.returned;
   const bool done = co_await take_back(links_, picture_, pod->metadata.key(), memory.uid, *own);
-  if (!done) co_return Again::after_backoff();
+  if (!done) co_return Requeue::after_backoff();
   own.reset();
-  co_return Again::now();
+  co_return Requeue::now();
 }
 
 }  // namespace bridge::scheduling

@@ -92,8 +92,8 @@ class Scheduler {
   };
 
   // scheduler.cpp: what happens next to a pod, and why nothing does.
-  net::Task<kube::Again> reconcile(kube::ObjectKey key);
-  net::Task<kube::Again> forget(kube::ObjectKey key);
+  net::Task<kube::Requeue> reconcile(kube::ObjectKey key);
+  net::Task<kube::Requeue> forget(kube::ObjectKey key);
   Memory& remember(const kube::ObjectKey& key, const kube::Pod& pod);
   net::Task<base::Result<slurm::JobRequest>> request_for(std::shared_ptr<const kube::Pod> pod);
   PodFacts facts_of(const kube::Pod& pod,
@@ -102,19 +102,19 @@ class Scheduler {
   JobKind question_of(const kube::Pod& pod, slurm::JobRequest request) const;
   void look_at_node(const kube::Pod& pod, PodFacts& facts);
   static bool is_own(const Step& step, const Memory& memory);
-  net::Task<kube::Again> act(std::shared_ptr<const kube::Pod> pod, Memory& memory, Step step);
-  net::Task<kube::Again> nothing_to_do(std::shared_ptr<const kube::Pod> pod, Memory& memory);
-  net::Task<kube::Again> cancel_own(std::shared_ptr<const kube::Pod> pod,
-                                    Memory& memory,
-                                    slurm::JobId job);
+  net::Task<kube::Requeue> act(std::shared_ptr<const kube::Pod> pod, Memory& memory, Step step);
+  net::Task<kube::Requeue> nothing_to_do(std::shared_ptr<const kube::Pod> pod, Memory& memory);
+  net::Task<kube::Requeue> cancel_own(std::shared_ptr<const kube::Pod> pod,
+                                      Memory& memory,
+                                      slurm::JobId job);
 
   // scheduler_explaining.cpp: what is said when nothing goes on.
-  net::Task<kube::Again> wait(std::shared_ptr<const kube::Pod> pod,
-                              Memory& memory,
-                              writes::Explanation why);
-  net::Task<kube::Again> explain(std::shared_ptr<const kube::Pod> pod,
-                                 Memory& memory,
-                                 writes::Explanation why);
+  net::Task<kube::Requeue> wait(std::shared_ptr<const kube::Pod> pod,
+                                Memory& memory,
+                                writes::Explanation why);
+  net::Task<kube::Requeue> explain(std::shared_ptr<const kube::Pod> pod,
+                                   Memory& memory,
+                                   writes::Explanation why);
   struct Failure {
     base::Instant since;
     writes::Explanation why;
@@ -122,32 +122,32 @@ class Scheduler {
   net::Task<void> explain_if_it_lasts(std::shared_ptr<const kube::Pod> pod,
                                       Memory& memory,
                                       Failure failure);
-  kube::Again failed(std::string_view what, const kube::Pod& pod, const base::Error& error);
-  net::Task<kube::Again> owners_unread(std::shared_ptr<const kube::Pod> pod,
-                                       Memory& memory,
-                                       base::Error error);
+  kube::Requeue failed(std::string_view what, const kube::Pod& pod, const base::Error& error);
+  net::Task<kube::Requeue> owners_unread(std::shared_ptr<const kube::Pod> pod,
+                                         Memory& memory,
+                                         base::Error error);
   // `what` is a literal: the step that wrote.
-  net::Task<kube::Again> write_failed(std::string_view what,
-                                      std::shared_ptr<const kube::Pod> pod,
-                                      Memory& memory,
-                                      base::Error error);
+  net::Task<kube::Requeue> write_failed(std::string_view what,
+                                        std::shared_ptr<const kube::Pod> pod,
+                                        Memory& memory,
+                                        base::Error error);
   bool refused_for_long(const Memory& memory) const;
-  net::Task<kube::Again> await_answer(std::shared_ptr<const kube::Pod> pod, Memory& memory);
+  net::Task<kube::Requeue> await_answer(std::shared_ptr<const kube::Pod> pod, Memory& memory);
   void look_when_it_may_ask_again(const kube::ObjectKey& key, const Memory& memory);
 
   // scheduler_submitting.cpp: up to a job that waits.
-  net::Task<kube::Again> look_for_job(std::shared_ptr<const kube::Pod> pod, Memory& memory);
-  net::Task<kube::Again> submit(std::shared_ptr<const kube::Pod> pod,
-                                Memory& memory,
-                                slurm::JobRequest request);
-  void let_next_submit();
-  net::Task<kube::Again> wait_for_nodes(std::shared_ptr<const kube::Pod> pod, Memory& memory);
-  net::Task<kube::Again> make_job(std::shared_ptr<const kube::Pod> pod,
+  net::Task<kube::Requeue> look_for_job(std::shared_ptr<const kube::Pod> pod, Memory& memory);
+  net::Task<kube::Requeue> submit(std::shared_ptr<const kube::Pod> pod,
                                   Memory& memory,
                                   slurm::JobRequest request);
-  net::Task<kube::Again> submit_failed(std::shared_ptr<const kube::Pod> pod,
-                                       Memory& memory,
-                                       base::Error error);
+  void let_next_submit();
+  net::Task<kube::Requeue> wait_for_nodes(std::shared_ptr<const kube::Pod> pod, Memory& memory);
+  net::Task<kube::Requeue> make_job(std::shared_ptr<const kube::Pod> pod,
+                                    Memory& memory,
+                                    slurm::JobRequest request);
+  net::Task<kube::Requeue> submit_failed(std::shared_ptr<const kube::Pod> pod,
+                                         Memory& memory,
+                                         base::Error error);
   void keep_refusal(Memory& memory, base::Error verdict);
   void others_may_ask(JobKind kind, const kube::ObjectKey& taken);
   net::Task<void> report_ignored_annotations(std::shared_ptr<const kube::Pod> pod, Memory& memory);
@@ -161,23 +161,23 @@ class Scheduler {
   net::Task<void> mend_left_out(slurm::Job job);
 
   // scheduler_placing.cpp: from a job to a bound pod, or back.
-  net::Task<kube::Again> label(std::shared_ptr<const kube::Pod> pod,
-                               Memory& memory,
-                               slurm::JobId job);
+  net::Task<kube::Requeue> label(std::shared_ptr<const kube::Pod> pod,
+                                 Memory& memory,
+                                 slurm::JobId job);
   void let_go_of_unnamed(const kube::Pod& pod, Memory& memory, slurm::JobId job);
-  net::Task<kube::Again> bind(std::shared_ptr<const kube::Pod> pod, Memory& memory, Bind step);
-  net::Task<std::optional<kube::Again>> volumes_in_the_way(std::shared_ptr<const kube::Pod> pod,
-                                                           Memory& memory,
-                                                           Bind step);
+  net::Task<kube::Requeue> bind(std::shared_ptr<const kube::Pod> pod, Memory& memory, Bind step);
+  net::Task<std::optional<kube::Requeue>> volumes_in_the_way(std::shared_ptr<const kube::Pod> pod,
+                                                             Memory& memory,
+                                                             Bind step);
   bool still_has_its_node(const kube::Pod& pod, const Bind& step);
   net::Task<base::Result<void>> release_volumes(std::shared_ptr<const kube::Pod> pod,
                                                 std::vector<slurm::SlurmNodeName> nodes);
-  net::Task<kube::Again> start_over(std::shared_ptr<const kube::Pod> pod,
-                                    Memory& memory,
-                                    StartOver step);
-  net::Task<kube::Again> give_back(std::shared_ptr<const kube::Pod> pod,
-                                   Memory& memory,
-                                   GiveBack step);
+  net::Task<kube::Requeue> start_over(std::shared_ptr<const kube::Pod> pod,
+                                      Memory& memory,
+                                      StartOver step);
+  net::Task<kube::Requeue> give_back(std::shared_ptr<const kube::Pod> pod,
+                                     Memory& memory,
+                                     GiveBack step);
   // Somebody took the job off the pod a moment ago, perhaps another process that is about to cancel
   // it: it is not to be named again meanwhile.
   bool is_about_to_go(const Memory& memory, slurm::JobId job) const;

@@ -14,8 +14,8 @@ namespace {
 
 using base::Error;
 using base::Kind;
-using kube::Again;
 using kube::Pod;
+using kube::Requeue;
 using namespace std::chrono_literals;
 
 // Most pods start at once; only those that wait longer are worth a write.
@@ -50,9 +50,9 @@ std::string unconfirmed_message(slurm::JobId job, const slurm::JobView* view) {
 }  // namespace
 
 // Nothing can be done now: says why, and looks again when that may have changed.
-net::Task<Again> Scheduler::wait(std::shared_ptr<const Pod> pod,
-                                 Memory& memory,
-                                 writes::Explanation why) {
+net::Task<Requeue> Scheduler::wait(std::shared_ptr<const Pod> pod,
+                                   Memory& memory,
+                                   writes::Explanation why) {
   const kube::ObjectKey key = pod->metadata.key();
   const base::Instant now = links_.loop.now();
   look_when_it_may_ask_again(key, memory);
@@ -62,7 +62,7 @@ net::Task<Again> Scheduler::wait(std::shared_ptr<const Pod> pod,
   if (is_hold(why) && marks::named_job(*pod)) {
     if (!memory.held_since) memory.held_since = now;
     // What is about to go, such as a pod that ends, is not worth a word.
-    if (now < *memory.held_since + kExplainAfter) co_return Again::after(kLookAtHeldEvery);
+    if (now < *memory.held_since + kExplainAfter) co_return Requeue::after(kLookAtHeldEvery);
     queue_.add_after(key, kLookAtHeldEvery);
   }
   co_return co_await explain(pod, memory, std::move(why));
@@ -75,16 +75,16 @@ void Scheduler::look_when_it_may_ask_again(const kube::ObjectKey& key, const Mem
   }
 }
 
-net::Task<Again> Scheduler::explain(std::shared_ptr<const Pod> pod,
-                                    Memory& memory,
-                                    writes::Explanation why) {
+net::Task<Requeue> Scheduler::explain(std::shared_ptr<const Pod> pod,
+                                      Memory& memory,
+                                      writes::Explanation why) {
   // Whatever became of its job: it is scheduled.
-  if (pod->bound()) co_return Again::on_change();
+  if (pod->bound()) co_return Requeue::on_change();
   // Said once is enough: another process may know better by now, and its words stand then.
   if (shows(*pod, why) || (memory.explained == why && writes::is_explained(*pod)))
-    co_return Again::on_change();
+    co_return Requeue::on_change();
   const base::Instant due = memory.first_seen + kExplainAfter;
-  if (links_.loop.now() < due) co_return Again::after(due - links_.loop.now());
+  if (links_.loop.now() < due) co_return Requeue::after(due - links_.loop.now());
 
   const auto written = co_await writes::patch_pod(
       links_, picture_, pod, {kube::PatchType::strategic, condition_patch(*pod, why), "status"});
@@ -94,12 +94,12 @@ net::Task<Again> Scheduler::explain(std::shared_ptr<const Pod> pod,
   // With the condition and not with each refusal: what is refused is asked again for ever.
   if (is_refusal(why))
     links_.events.record({subject(*pod), kube::Severity::warning, why.reason(), why.message});
-  co_return Again::on_change();
+  co_return Requeue::on_change();
 }
 
-Again Scheduler::failed(std::string_view what, const Pod& pod, const Error& error) {
+Requeue Scheduler::failed(std::string_view what, const Pod& pod, const Error& error) {
   note_failed_step(links_, what, pod.metadata.key(), error);
-  return Again::after_backoff(error);
+  return Requeue::after_backoff(error);
 }
 
 // A step that is tried again and again does not succeed. What is said is the first reason: others
@@ -113,10 +113,10 @@ net::Task<void> Scheduler::explain_if_it_lasts(std::shared_ptr<const Pod> pod,
   (void)co_await explain(pod, memory, std::move(failure.why));
 }
 
-net::Task<Again> Scheduler::owners_unread(std::shared_ptr<const Pod> pod,
-                                          Memory& memory,
-                                          Error error) {
-  const Again again = failed("read owners", *pod, error);
+net::Task<Requeue> Scheduler::owners_unread(std::shared_ptr<const Pod> pod,
+                                            Memory& memory,
+                                            Error error) {
+  const Requeue again = failed("read owners", *pod, error);
   if (!memory.owners_unread_since) memory.owners_unread_since = links_.loop.now();
   std::string words = fmt::format("Cannot {}.", error.message());
   co_await explain_if_it_lasts(
@@ -127,11 +127,11 @@ net::Task<Again> Scheduler::owners_unread(std::shared_ptr<const Pod> pod,
   co_return again;
 }
 
-net::Task<Again> Scheduler::write_failed(std::string_view what,
-                                         std::shared_ptr<const Pod> pod,
-                                         Memory& memory,
-                                         Error error) {
-  const Again again = failed(what, *pod, error);
+net::Task<Requeue> Scheduler::write_failed(std::string_view what,
+                                           std::shared_ptr<const Pod> pod,
+                                           Memory& memory,
+                                           Error error) {
+  const Requeue again = failed(what, *pod, error);
   if (!is_refused(error)) {
     memory.write_refused.reset();
     co_return again;
@@ -150,7 +150,7 @@ net::Task<Again> Scheduler::write_failed(std::string_view what,
   co_return again;
 }
 
-net::Task<Again> Scheduler::await_answer(std::shared_ptr<const Pod> pod, Memory& memory) {
+net::Task<Requeue> Scheduler::await_answer(std::shared_ptr<const Pod> pod, Memory& memory) {
   const slurm::JobId job = *marks::named_job(*pod);
   const slurm::JobView* view = picture_.mirror().find(job);
   const bool placed = view != nullptr && view->placed();
@@ -167,10 +167,10 @@ net::Task<Again> Scheduler::await_answer(std::shared_ptr<const Pod> pod, Memory&
         {*memory.answer_awaited_since,
          bridge::writes::explain(writes::Cause::job_unconfirmed, unconfirmed_message(job, view))});
   }
-  if (placed) co_return Again::after(kLookAgainAfter);
+  if (placed) co_return Requeue::after(kLookAgainAfter);
   // The answer that is missing is under way, and wakes the pod when it comes.
   const base::Instant now = links_.loop.now();
-  co_return now < due ? Again::after(due - now) : Again::on_change();
+  co_return now < due ? Requeue::after(due - now) : Requeue::on_change();
 }
 
 bool Scheduler::refused_for_long(const Memory& memory) const {

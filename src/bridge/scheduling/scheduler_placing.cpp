@@ -18,8 +18,8 @@ namespace bridge::scheduling {
 namespace {
 
 using base::Kind;
-using kube::Again;
 using kube::Pod;
+using kube::Requeue;
 using namespace std::chrono_literals;
 
 // A node that could not take a pod is tried again after this.
@@ -41,21 +41,21 @@ bool certainly_not_bound(const base::Error& error) {
 
 }  // namespace
 
-net::Task<Again> Scheduler::label(std::shared_ptr<const Pod> pod,
-                                  Memory& memory,
-                                  slurm::JobId job) {
+net::Task<Requeue> Scheduler::label(std::shared_ptr<const Pod> pod,
+                                    Memory& memory,
+                                    slurm::JobId job) {
   auto written = co_await writes::patch_pod(
       links_, picture_, pod, {.body = writes::label_patch(*pod, job, links_.scheduler_name)});
   if (!written.ok()) {
-    const Again again = co_await write_failed("label", pod, memory, written.error());
+    const Requeue again = co_await write_failed("label", pod, memory, written.error());
     let_go_of_unnamed(*pod, memory, job);
-    co_return memory.returned ? Again::now() : again;
+    co_return memory.returned ? Requeue::now() : again;
   }
   memory.write_refused.reset();
   if (memory.made && memory.made->id == job) memory.made.reset();
   links_.tally.done("label");
   picture_.mirror().hurry();
-  co_return Again::now();
+  co_return Requeue::now();
 }
 
 // Its job runs for nothing while the API server does not let us name it on the pod.
@@ -71,12 +71,12 @@ void Scheduler::let_go_of_unnamed(const Pod& pod, Memory& memory, slurm::JobId j
   memory.write_refused.reset();
 }
 
-net::Task<Again> Scheduler::bind(std::shared_ptr<const Pod> pod, Memory& memory, Bind step) {
+net::Task<Requeue> Scheduler::bind(std::shared_ptr<const Pod> pod, Memory& memory, Bind step) {
   const kube::ObjectKey key = pod->metadata.key();
   if (has_claims(*pod)) {
     auto waits = co_await volumes_in_the_way(pod, memory, step);
     if (waits) co_return *waits;
-    if (!links_.may_act() || !still_has_its_node(*pod, step)) co_return Again::now();
+    if (!links_.may_act() || !still_has_its_node(*pod, step)) co_return Requeue::now();
   }
   json::Object body = kube::binding(key,
                                     {pod->metadata.uid, pod->metadata.resourceVersion},
@@ -99,7 +99,7 @@ net::Task<Again> Scheduler::bind(std::shared_ptr<const Pod> pod, Memory& memory,
   links_.tally.done("bind");
   links_.log.info(
       "bound", {{"pod", key.to_string()}, {"node", step.node.value()}, {"job", step.job.value()}});
-  co_return Again::after(kBindShowsWithin);
+  co_return Requeue::after(kBindShowsWithin);
 }
 
 // While we asked about volumes the job may have ended, and others may have taken the room.
@@ -116,11 +116,11 @@ bool Scheduler::still_has_its_node(const Pod& pod, const Bind& step) {
 }
 
 // Empty when the pod can be bound to that node as far as its volumes are concerned.
-net::Task<std::optional<Again>> Scheduler::volumes_in_the_way(std::shared_ptr<const Pod> pod,
-                                                              Memory& memory,
-                                                              Bind step) {
+net::Task<std::optional<Requeue>> Scheduler::volumes_in_the_way(std::shared_ptr<const Pod> pod,
+                                                                Memory& memory,
+                                                                Bind step) {
   const auto node = picture_.nodes().find({"", step.node.value()});
-  if (!node) co_return Again::after(kLookAgainAfter);
+  if (!node) co_return Requeue::after(kLookAgainAfter);
   const auto prepared = co_await volumes_.prepare(*pod, *node);
   const slurm::JobView* view = picture_.mirror().find(step.job);
   std::optional<std::string> taken;
@@ -139,7 +139,7 @@ net::Task<std::optional<Again>> Scheduler::volumes_in_the_way(std::shared_ptr<co
   const bool too_long =
       memory.held_since && *memory.held_since + links_.live.hold <= links_.loop.now();
   if (never || too_long) {
-    if (view == nullptr || view->nodes.empty()) co_return Again::after(kLookAgainAfter);
+    if (view == nullptr || view->nodes.empty()) co_return Requeue::after(kLookAgainAfter);
     co_return co_await give_back(
         pod, memory, {step.job, picture_.slurm_name(step.node.value()), std::move(words), cause});
   }
@@ -160,9 +160,9 @@ net::Task<base::Result<void>> Scheduler::release_volumes(std::shared_ptr<const P
   co_return base::Result<void>();
 }
 
-net::Task<Again> Scheduler::start_over(std::shared_ptr<const Pod> pod,
-                                       Memory& memory,
-                                       StartOver step) {
+net::Task<Requeue> Scheduler::start_over(std::shared_ptr<const Pod> pod,
+                                         Memory& memory,
+                                         StartOver step) {
   if (const slurm::JobView* view = picture_.mirror().find(*marks::named_job(*pod))) {
     const auto released = co_await release_volumes(pod, view->nodes);
     if (!released.ok()) co_return failed("release volumes", *pod, released.error());
@@ -176,14 +176,14 @@ net::Task<Again> Scheduler::start_over(std::shared_ptr<const Pod> pod,
   memory.bind_accepted_at.reset();
   wait_before_the_next_job(memory, writes::Cause::job_ended, step.because);
   links_.tally.done("unlabel");
-  co_return Again::now();
+  co_return Requeue::now();
 }
 
-net::Task<Again> Scheduler::give_back(std::shared_ptr<const Pod> pod,
-                                      Memory& memory,
-                                      GiveBack step) {
+net::Task<Requeue> Scheduler::give_back(std::shared_ptr<const Pod> pod,
+                                        Memory& memory,
+                                        GiveBack step) {
   const std::string* comment = picture_.mirror().comment_of(step.job);
-  if (comment == nullptr) co_return Again::after(kLookAgainAfter);
+  if (comment == nullptr) co_return Requeue::after(kLookAgainAfter);
   OwnJob own{step.job, *comment};
   const auto released = co_await release_volumes(pod, {step.node});
   if (!released.ok()) co_return failed("release volumes", *pod, released.error());
@@ -216,7 +216,7 @@ net::Task<Again> Scheduler::give_back(std::shared_ptr<const Pod> pod,
                                     step.node,
                                     blames_node ? " without that node" : "",
                                     step.because)});
-  co_return Again::now();
+  co_return Requeue::now();
 }
 
 bool Scheduler::is_about_to_go(const Memory& memory, slurm::JobId job) const {

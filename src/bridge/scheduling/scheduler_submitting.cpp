@@ -18,8 +18,8 @@ namespace {
 
 using base::Error;
 using base::Kind;
-using kube::Again;
 using kube::Pod;
+using kube::Requeue;
 using namespace std::chrono_literals;
 
 // Slurm's configuration may have changed.
@@ -34,9 +34,9 @@ constexpr auto kLookAtUnfitAgain = 60s;
 
 }  // namespace
 
-net::Task<Again> Scheduler::look_for_job(std::shared_ptr<const Pod> pod, Memory& memory) {
+net::Task<Requeue> Scheduler::look_for_job(std::shared_ptr<const Pod> pod, Memory& memory) {
   const base::Instant now = links_.loop.now();
-  if (now < memory.look_since) co_return Again::after(memory.look_since - now);
+  if (now < memory.look_since) co_return Requeue::after(memory.look_since - now);
   picture_.mirror().request_scan();
   const base::Instant since = memory.submits_fail_since.value_or(memory.first_seen);
   if (!picture_.mirror().healthy()) {
@@ -49,12 +49,12 @@ net::Task<Again> Scheduler::look_for_job(std::shared_ptr<const Pod> pod, Memory&
              "Slurm does not answer, and it may have a job for this pod already: no "
              "other one is made before that is known.")});
   }
-  co_return Again::after(5s);  // the scan's end calls us earlier
+  co_return Requeue::after(5s);  // the scan's end calls us earlier
 }
 
-net::Task<Again> Scheduler::submit(std::shared_ptr<const Pod> pod,
-                                   Memory& memory,
-                                   slurm::JobRequest request) {
+net::Task<Requeue> Scheduler::submit(std::shared_ptr<const Pod> pod,
+                                     Memory& memory,
+                                     slurm::JobRequest request) {
   const kube::ObjectKey key = pod->metadata.key();
   const JobKind asks = kind_of(request);
   if (asks == memory.asked) {
@@ -63,13 +63,13 @@ net::Task<Again> Scheduler::submit(std::shared_ptr<const Pod> pod,
     auto verdict = refused_.standing_verdict(memory.asked_with_nodes, key, links_.loop.now());
     if (verdict) {
       keep_refusal(memory, *std::move(verdict));
-      co_return Again::now();
+      co_return Requeue::now();
     }
   }
-  if (!submit_line_.enter(key)) co_return Again::on_change();
+  if (!submit_line_.enter(key)) co_return Requeue::on_change();
   memory.asked = asks;
   co_await report_ignored_annotations(pod, memory);
-  const Again again = co_await make_job(pod, memory, std::move(request));
+  const Requeue again = co_await make_job(pod, memory, std::move(request));
   submit_line_.leave();
   co_return again;
 }
@@ -84,7 +84,7 @@ void Scheduler::keep_refusal(Memory& memory, Error verdict) {
 }
 
 // Who does not know Slurm's nodes cannot say which of them to leave out.
-net::Task<Again> Scheduler::wait_for_nodes(std::shared_ptr<const Pod> pod, Memory& memory) {
+net::Task<Requeue> Scheduler::wait_for_nodes(std::shared_ptr<const Pod> pod, Memory& memory) {
   if (!memory.submits_fail_since) memory.submits_fail_since = links_.loop.now();
   co_await explain_if_it_lasts(
       pod,
@@ -93,19 +93,19 @@ net::Task<Again> Scheduler::wait_for_nodes(std::shared_ptr<const Pod> pod, Memor
        bridge::writes::explain(
            writes::Cause::slurm_away,
            "Slurm has not said yet which nodes it has; the pod is submitted then.")});
-  co_return Again::after(kLookAgainAfter);
+  co_return Requeue::after(kLookAgainAfter);
 }
 
-net::Task<Again> Scheduler::make_job(std::shared_ptr<const Pod> pod,
-                                     Memory& memory,
-                                     slurm::JobRequest request) {
+net::Task<Requeue> Scheduler::make_job(std::shared_ptr<const Pod> pod,
+                                       Memory& memory,
+                                       slurm::JobRequest request) {
   const std::string comment = request.admin_comment;
   if (request.required_nodes.empty()) {
     if (!choice_.ready()) co_return co_await wait_for_nodes(pod, memory);
     if (auto hindrance = co_await restrict_nodes(pod, memory, request)) {
       memory.hindrance = std::move(hindrance);
       memory.hindered_until = look_at_hindered_at(*pod, memory);
-      co_return Again::now();
+      co_return Requeue::now();
     }
     memory.hindrance.reset();
   }
@@ -117,7 +117,7 @@ net::Task<Again> Scheduler::make_job(std::shared_ptr<const Pod> pod,
   memory.refusal.reset();
   if (auto verdict = refused_.verdict(kind, key, links_.loop.now())) {
     keep_refusal(memory, *std::move(verdict));
-    co_return Again::now();
+    co_return Requeue::now();
   }
   const auto newest = picture_.mirror().newest_known();
   auto made =
@@ -139,7 +139,7 @@ net::Task<Again> Scheduler::make_job(std::shared_ptr<const Pod> pod,
   others_may_ask(kind, key);
   links_.tally.done("submit");
   links_.log.info("submitted", {{"pod", key.to_string()}, {"job", made->value()}});
-  co_return Again::now();
+  co_return Requeue::now();
 }
 
 // Slurm takes what it did not take before.
@@ -150,9 +150,9 @@ void Scheduler::others_may_ask(JobKind kind, const kube::ObjectKey& taken) {
   }
 }
 
-net::Task<Again> Scheduler::submit_failed(std::shared_ptr<const Pod> pod,
-                                          Memory& memory,
-                                          Error error) {
+net::Task<Requeue> Scheduler::submit_failed(std::shared_ptr<const Pod> pod,
+                                            Memory& memory,
+                                            Error error) {
   const base::Instant now = links_.loop.now();
   const writes::Cause cause = writes::cause_of_failed_submit(error);
   if (cause == writes::Cause::refused || cause == writes::Cause::limit_reached) {
@@ -169,7 +169,7 @@ net::Task<Again> Scheduler::submit_failed(std::shared_ptr<const Pod> pod,
     links_.tally.failed("submit", error.kind());
     links_.log.info("not taken by Slurm",
                     {{"pod", pod->metadata.key().to_string()}, {"error", error}});
-    co_return Again::now();
+    co_return Requeue::now();
   }
   refused_.no_answer(memory.asked_with_nodes, now);
   // After anything else than these a job may have been made: find it before making another.
@@ -183,7 +183,7 @@ net::Task<Again> Scheduler::submit_failed(std::shared_ptr<const Pod> pod,
   if (!memory.submits_fail_since) memory.submits_fail_since = now;
   co_await explain_if_it_lasts(
       pod, memory, {*memory.submits_fail_since, bridge::writes::explain(cause, error.message())});
-  co_return Again::after_backoff(error);
+  co_return Requeue::after_backoff(error);
 }
 
 net::Task<std::optional<writes::Explanation>> Scheduler::restrict_nodes(

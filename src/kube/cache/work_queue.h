@@ -18,19 +18,19 @@
 namespace kube::inline cache {
 
 // What a reconcile wants next for its key.
-struct Again {
+struct Requeue {
   enum class When { on_change, now, after, after_backoff };
   When when = When::on_change;
   base::Duration delay{};
 
-  static Again on_change() { return {}; }
-  static Again now() { return {When::now, {}}; }
-  static Again after(base::Duration delay) { return {When::after, delay}; }
+  static Requeue on_change() { return {}; }
+  static Requeue now() { return {When::now, {}}; }
+  static Requeue after(base::Duration delay) { return {When::after, delay}; }
   // After a failure: waits longer each time until the key succeeds once.
-  static Again after_backoff() { return {When::after_backoff, {}}; }
+  static Requeue after_backoff() { return {When::after_backoff, {}}; }
   // The same, and not earlier than the other side asked for (Error::retry_after), whatever happens
   // to the key meanwhile.
-  static Again after_backoff(const base::Error& error) {
+  static Requeue after_backoff(const base::Error& error) {
     return {When::after_backoff, error.retry_after().value_or(std::chrono::milliseconds(0))};
   }
 };
@@ -45,7 +45,7 @@ struct Again {
 template <class Key>
 class WorkQueue {
  public:
-  using Reconcile = std::function<net::Task<Again>(Key)>;
+  using Reconcile = std::function<net::Task<Requeue>(Key)>;
 
   WorkQueue(net::Loop& loop, net::TaskGroup& tasks, std::size_t concurrency, Reconcile reconcile)
       : loop_(loop), tasks_(tasks), concurrency_(concurrency), reconcile_(std::move(reconcile)) {}
@@ -110,21 +110,21 @@ class WorkQueue {
   }
 
   net::Task<void> run(Key key) {
-    const Again again = co_await reconcile_(key);
+    const Requeue requeue = co_await reconcile_(key);
     running_.erase(key);
-    if (again.when != Again::When::after_backoff) {
+    if (requeue.when != Requeue::When::after_backoff) {
       failures_.erase(key);
-    } else if (again.delay > base::Duration::zero()) {
-      not_before_[key] = loop_.now() + again.delay;
+    } else if (requeue.delay > base::Duration::zero()) {
+      not_before_[key] = loop_.now() + requeue.delay;
     }
-    if (dirty_.erase(key) > 0 || again.when == Again::When::now) {
+    if (dirty_.erase(key) > 0 || requeue.when == Requeue::When::now) {
       add(key);
-    } else if (again.when == Again::When::after) {
-      add_after(key, again.delay);
-    } else if (again.when == Again::When::after_backoff) {
+    } else if (requeue.when == Requeue::When::after) {
+      add_after(key, requeue.delay);
+    } else if (requeue.when == Requeue::When::after_backoff) {
       const base::BackoffPolicy policy{std::chrono::milliseconds(50), std::chrono::seconds(30)};
       const base::Duration delay = base::backoff_delay(policy, failures_[key]++, loop_.random());
-      add_after(key, std::max(delay, again.delay));
+      add_after(key, std::max(delay, requeue.delay));
     }
     start_what_may_run();
   }

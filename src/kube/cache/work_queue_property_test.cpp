@@ -33,11 +33,11 @@ struct Start {
 constexpr Duration kWork = 5ms + 1ns;
 
 // What the n-th run of a key wants next: mostly nothing.
-Again outcome(int key, int run) {
+Requeue outcome(int key, int run) {
   const int kind = (key * 7 + run * 13) % 6;
-  if (kind == 1 && run < 50) return Again::now();
-  if (kind == 3 && run < 50) return Again::after(Duration(11ms) + Duration(key * 3 + run));
-  return Again::on_change();
+  if (kind == 1 && run < 50) return Requeue::now();
+  if (kind == 3 && run < 50) return Requeue::after(Duration(11ms) + Duration(key * 3 + run));
+  return Requeue::on_change();
 }
 
 // When each key runs if nobody has to wait for a place.
@@ -67,12 +67,12 @@ std::vector<Start> model(const std::vector<Ask>& asks) {
       if (now == never) break;
       if (run_until == now) {
         run_until.reset();
-        const Again again = outcome(key, runs++);
-        if (dirty || again.when == Again::When::now) {
+        const Requeue requeue = outcome(key, runs++);
+        if (dirty || requeue.when == Requeue::When::now) {
           dirty = false;
           wanted(now);
-        } else if (again.when == Again::When::after) {
-          due = std::min(due.value_or(never), now + again.delay);
+        } else if (requeue.when == Requeue::When::after) {
+          due = std::min(due.value_or(never), now + requeue.delay);
         }
       } else if (due == now) {
         wanted(now);
@@ -95,7 +95,7 @@ struct Queue {
   explicit Queue(std::size_t concurrency)
       : queue(loop, tasks, concurrency, [this](int key) { return reconcile(key); }) {}
 
-  net::Task<Again> reconcile(int key) {
+  net::Task<Requeue> reconcile(int key) {
     starts.push_back({key, loop.now().time_since_epoch()});
     twice_at_once = twice_at_once || !at_work.insert(key).second;
     most_at_once = std::max(most_at_once, at_work.size());
@@ -175,7 +175,7 @@ TEST(WorkQueueProperty, WithFewPlacesNothingIsLostAndNothingRunsTwiceAtOnce) {
     for (const auto& [key, times] : asked) {
       std::size_t wanted = times;
       for (int run = 0; run < queue.runs[key]; ++run)
-        wanted += outcome(key, run).when == Again::When::on_change ? 0 : 1;
+        wanted += outcome(key, run).when == Requeue::When::on_change ? 0 : 1;
       RC_ASSERT(static_cast<std::size_t>(queue.runs[key]) <= wanted);
     }
   };
@@ -187,9 +187,10 @@ TEST(WorkQueueProperty, EachKeyBacksOffByItself) {
   net::Loop loop(clock, 1);
   net::TaskGroup tasks(loop);
   std::map<std::string, std::vector<base::Instant>> started;
-  WorkQueue<std::string> queue(loop, tasks, 4, [&](std::string key) -> net::Task<Again> {
+  WorkQueue<std::string> queue(loop, tasks, 4, [&](std::string key) -> net::Task<Requeue> {
     started[key].push_back(loop.now());
-    co_return key == "bad" && started[key].size() < 8 ? Again::after_backoff() : Again::on_change();
+    co_return key == "bad" && started[key].size() < 8 ? Requeue::after_backoff()
+                                                      : Requeue::on_change();
   });
   queue.add("bad");
   for (int i = 0; i < 100; ++i) {

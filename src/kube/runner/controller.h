@@ -17,23 +17,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace kube::inline runner {
-
-// What a reconcile that succeeded wants next for its key.
-struct Requeue {
-  std::optional<base::Duration> delay = {};
-
-  // Only when something that it watches changes.
-  static Requeue on_change() { return {}; }
-  // At the latest after this time.
-  static Requeue after(base::Duration delay) { return {delay}; }
-};
 
 struct ControllerOptions {
   std::string name;
@@ -142,14 +131,14 @@ class Controller {
     for (Key& key : keys) enqueue(std::move(key));
   }
 
-  net::Task<Again> run_one(Key key) {
+  net::Task<Requeue> run_one(Key key) {
     ++runs_;
     const base::Result<Requeue> outcome = co_await reconcile_(key);
-    if (outcome.ok()) co_return outcome->delay ? Again::after(*outcome->delay) : Again::on_change();
-    if (outcome.error().is(base::Kind::cancelled)) co_return Again::on_change();
+    if (outcome.ok()) co_return *outcome;
+    if (outcome.error().is(base::Kind::cancelled)) co_return Requeue::on_change();
     ++failures_;
     report(key, outcome.error());
-    co_return Again::after_backoff(outcome.error());
+    co_return Requeue::after_backoff(outcome.error());
   }
 
   // A conflict is how two writers notice each other: no reason to wake anybody.
