@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "net/async/loop.h"
 
-#include "net/async/parked.h"
+#include "net/async/waiter.h"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -142,8 +142,8 @@ asio::any_io_executor Loop::executor() {
 }
 
 Task<Result<void>> Loop::sleep_until(Instant when) {
-  Parked sleeper(*this);
-  if (co_await sleeper.until(when) == Parked::Woken::cancelled) co_return cancelled();
+  Waiter sleeper(*this);
+  if (co_await sleeper.until(when) == Waiter::Woken::cancelled) co_return cancelled();
   co_return Result<void>();
 }
 

@@ -10,7 +10,7 @@
 namespace net::inline async {
 
 class Loop;
-class Parked;
+class Waiter;
 
 // "Look again": wakes the tasks that wait for something to change. It carries no content.
 //
@@ -34,7 +34,7 @@ class Signal {
  private:
   Loop& loop_;
   bool remembered_ = false;
-  std::vector<Parked*> waiting_;
+  std::vector<Waiter*> waiting_;
 };
 
 }  // namespace net::inline async

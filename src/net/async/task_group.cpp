@@ -3,7 +3,7 @@
 
 #include "net/async/fatal.h"
 #include "net/async/loop.h"
-#include "net/async/parked.h"
+#include "net/async/waiter.h"
 
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/co_spawn.hpp>
@@ -83,7 +83,7 @@ std::vector<std::string> TaskGroup::names() const {
 
 Task<void> TaskGroup::join() {
   while (!empty()) {
-    Parked waiter(loop_);
+    Waiter waiter(loop_);
     joining_.push_back(&waiter);
     co_await waiter.until_called();
   }
@@ -92,7 +92,7 @@ Task<void> TaskGroup::join() {
 void TaskGroup::ended(Place place) {
   running_.erase(place);
   if (!running_.empty()) return;
-  for (Parked* waiter : std::exchange(joining_, {})) waiter->call();
+  for (Waiter* waiter : std::exchange(joining_, {})) waiter->call();
 }
 
 }  // namespace net::inline async

@@ -12,7 +12,7 @@
 namespace net::inline async {
 
 class Loop;
-class Parked;
+class Waiter;
 
 // The owner of tasks: every task of the process belongs to a group, is asked to end with it and is
 // waited for. There are no detached tasks.
@@ -55,7 +55,7 @@ class TaskGroup {
   Loop& loop_;
   bool cancelled_ = false;
   std::list<Running> running_;
-  std::vector<Parked*> joining_;
+  std::vector<Waiter*> joining_;
 };
 
 }  // namespace net::inline async

@@ -3,7 +3,7 @@
 
 #include "net/async/fatal.h"
 #include "net/async/loop.h"
-#include "net/async/parked.h"
+#include "net/async/waiter.h"
 
 namespace net::inline async {
 
@@ -20,19 +20,19 @@ Task<Entered> Turnstile::enter(base::Instant deadline) {
     co_return Entered(Pass(this));
   }
 
-  Parked waiter(loop_);
+  Waiter waiter(loop_);
   queue_.push_back(&waiter);
   switch (co_await waiter.until(deadline)) {
-    case Parked::Woken::called: co_return Entered(Pass(this));  // leave() kept the place for us
-    case Parked::Woken::time_came: std::erase(queue_, &waiter); co_return Entered(std::nullopt);
-    case Parked::Woken::cancelled: std::erase(queue_, &waiter); co_return cancelled();
+    case Waiter::Woken::called: co_return Entered(Pass(this));  // leave() kept the place for us
+    case Waiter::Woken::timed_out: std::erase(queue_, &waiter); co_return Entered(std::nullopt);
+    case Waiter::Woken::cancelled: std::erase(queue_, &waiter); co_return cancelled();
   }
   fatal("not reached");
 }
 
 void Turnstile::leave() noexcept {
   while (!queue_.empty()) {
-    Parked* next = queue_.front();
+    Waiter* next = queue_.front();
     queue_.pop_front();
     if (next->call()) return;  // the place goes from hand to hand
   }

@@ -13,7 +13,7 @@
 namespace net::inline async {
 
 class Loop;
-class Parked;
+class Waiter;
 
 // Lets at most so many through at a time.
 //
@@ -54,7 +54,7 @@ class Turnstile {
   Loop& loop_;
   std::size_t limit_;
   std::size_t inside_ = 0;
-  std::deque<Parked*> queue_;
+  std::deque<Waiter*> queue_;
 };
 
 }  // namespace net::inline async

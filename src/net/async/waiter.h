@@ -17,13 +17,13 @@ class Loop;
 // Guarantees  whichever comes first (call, time, cancellation) decides how the wait ends; the task
 //             goes on in a later turn of the loop, never inside the one that wakes it.
 // Does not    serve a second wait: make a new one.
-class Parked {
+class Waiter {
  public:
-  enum class Woken { called, time_came, cancelled };
+  enum class Woken { called, timed_out, cancelled };
 
-  explicit Parked(Loop& loop) : loop_(loop) {}
-  Parked(const Parked&) = delete;
-  Parked& operator=(const Parked&) = delete;
+  explicit Waiter(Loop& loop) : loop_(loop) {}
+  Waiter(const Waiter&) = delete;
+  Waiter& operator=(const Waiter&) = delete;
 
   // Ends at once if the task is cancelled already or call() came before.
   Task<Woken> until(base::Instant when);
@@ -37,7 +37,7 @@ class Parked {
   enum class Cancellable { no, yes };
 
   bool wake(Woken how);
-  Task<void> park(Cancellable cancellable);
+  Task<void> suspend(Cancellable cancellable);
 
   Loop& loop_;
   std::optional<Woken> woken_;
