@@ -11,7 +11,7 @@ namespace net::inline async {
 
 class Loop;
 
-// One wait of one task: the primitive under sleep, Signal, Turnstile and join. It lives in the
+// One wait of one task: the primitive under sleep, Signal, Semaphore and join. It lives in the
 // frame of the task that waits, which registers it wherever somebody may call it.
 //
 // Guarantees  whichever comes first (call, time, cancellation) decides how the wait ends; the task

@@ -2,7 +2,7 @@
 #include "net/http/client.h"
 
 #include "net/async/loop.h"
-#include "net/async/turnstile.h"
+#include "net/async/semaphore.h"
 #include "net/http/exchange.h"
 #include "net/http/idle_connections.h"
 #include "net/http/request.h"
@@ -42,22 +42,22 @@ class HttpClient::Core {
         connector_(std::move(connector)),
         options_(std::move(options)),
         idle_(loop.clock(), options_.most_idle, options_.longest_idle),
-        turnstile_(loop, options_.most_in_use) {}
+        semaphore_(loop, options_.most_in_use) {}
 
   Loop& loop() { return loop_; }
   const HttpOptions& options() const { return options_; }
   const IdleConnections& idle() const { return idle_; }
-  const Turnstile& turnstile() const { return turnstile_; }
+  const Semaphore& semaphore() const { return semaphore_; }
 
-  Task<Result<Turnstile::Pass>> enter(Instant deadline) {
+  Task<Result<Semaphore::Permit>> acquire(Instant deadline) {
     const Instant begin = loop_.now();
-    CO_TRY(std::optional<Turnstile::Pass> pass, co_await turnstile_.enter(deadline));
-    if (pass) co_return std::move(*pass);
+    CO_TRY(std::optional<Semaphore::Permit> permit, co_await semaphore_.acquire(deadline));
+    if (permit) co_return std::move(*permit);
     co_return Error(Kind::unreachable,
                     fmt::format("no free connection to {} within {}: all {} are in use",
                                 connector_->name(),
                                 in_words(deadline - begin),
-                                turnstile_.limit()));
+                                semaphore_.limit()));
   }
 
   // An exchange whose answer has begun: its header is there, with the beginning of the body.
@@ -127,7 +127,7 @@ class HttpClient::Core {
   std::unique_ptr<Connector> connector_;
   HttpOptions options_;
   IdleConnections idle_;
-  Turnstile turnstile_;
+  Semaphore semaphore_;
 };
 
 // The body of an answer that open() returned.
@@ -171,7 +171,7 @@ HttpClient::~HttpClient() = default;
 Task<Result<http::Response>> HttpClient::send(Request request, Instant deadline) {
   const std::shared_ptr<Core> core = core_;
   const Instant begin = core->loop().now();
-  CO_TRY([[maybe_unused]] const Turnstile::Pass pass, co_await core->enter(deadline));
+  CO_TRY([[maybe_unused]] const Semaphore::Permit permit, co_await core->acquire(deadline));
 
   const Limits limits{core->options().header_limit, core->options().body_limit};
   std::string body;
@@ -201,11 +201,11 @@ std::size_t HttpClient::idle() const {
 }
 
 std::size_t HttpClient::in_use() const {
-  return core_->turnstile().inside();
+  return core_->semaphore().in_use();
 }
 
 std::size_t HttpClient::waiting() const {
-  return core_->turnstile().waiting();
+  return core_->semaphore().waiting();
 }
 
 }  // namespace net
