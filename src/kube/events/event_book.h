@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "base/recent.h"
+#include "base/lru_map.h"
 #include "base/token_bucket.h"
 #include "json/value.h"
 #include "kube/api/lease.h"
@@ -100,8 +100,8 @@ class EventBook {
   std::string component_;
   std::string instance_;
   EventLimits limits_;
-  base::Recent<Happening, Entry> entries_;
-  base::Recent<EventSubject, base::TokenBucket> buckets_;
+  base::LruMap<Happening, Entry> entries_;
+  base::LruMap<EventSubject, base::TokenBucket> buckets_;
   std::deque<Happening> queue_;
   std::optional<Happening> under_way_;
 };

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/clock.h"
-#include "base/recent.h"
+#include "base/lru_map.h"
 #include "base/result.h"
 #include "net/async/loop.h"
 #include "net/async/signal.h"
@@ -98,7 +98,7 @@ class SharedReads {
   net::TaskGroup& tasks_;
   Read read_;
   Limits limits_;
-  base::Recent<Key, Entry> entries_;
+  base::LruMap<Key, Entry> entries_;
 };
 
 }  // namespace net::inline async
