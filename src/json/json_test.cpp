@@ -184,15 +184,15 @@ TEST(Decode, OneElementThatDoesNotFitDoesNotSpoilTheOthers) {
   const auto root = parser.parse(R"([{"name":"a"},{"name":5},7,{"name":"b"}])");
   ASSERT_TRUE(root.ok());
   std::vector<std::string> names;
-  std::vector<std::string> misfits;
+  std::vector<std::string> errors;
   root->each_element([&](Node element) {
     const auto one = decode<Container>(element);
     if (one.ok()) names.push_back(one->name);
-    if (!one.ok()) misfits.push_back(one.error().message());
+    if (!one.ok()) errors.push_back(one.error().message());
     return true;
   });
   EXPECT_THAT(names, testing::ElementsAre("a", "b"));
-  EXPECT_THAT(misfits,
+  EXPECT_THAT(errors,
               testing::ElementsAre("$.name: an integer where a string belongs",
                                    "$: an integer where an object belongs"));
 }

@@ -78,7 +78,7 @@ void NodeSyncer::node_changed(const kube::ObjectKey& key,
   }
   if (after && asks_for_registration(*after)) slices_.want();
   if (after) deleted_.erase(marks::slurm_name(*after));
-  const bool unreadable = picture_.nodes().misfits().contains(key);
+  const bool unreadable = picture_.nodes().undecodable().contains(key);
   const bool left = before && (!after || marks::slurm_name(*before) != marks::slurm_name(*after));
   if (left && !unreadable)
     deleted_.insert_or_assign(marks::slurm_name(*before), Deleted{node, links_.loop.now()});
@@ -100,7 +100,7 @@ NodeSyncer::Meant NodeSyncer::meant(const SlurmNodeName& name) {
     return {nullptr, false};
   }
   const std::string key = claims.empty() ? name.value() : claims.begin()->value();
-  if (picture_.nodes().misfits().contains({"", key})) return {nullptr, false};
+  if (picture_.nodes().undecodable().contains({"", key})) return {nullptr, false};
   return {picture_.nodes().find({"", key}), true};
 }
 

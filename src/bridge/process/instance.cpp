@@ -55,8 +55,8 @@ bool bars_from_leading(const base::Error& error) {
 
 // Logs each object of a store that cannot be decoded. It is left out; the others are not affected.
 template <class Store>
-void warn_of_misfits(Store& store, const base::Log& log, std::string_view resource) {
-  store.on_misfit([log, resource](const kube::ObjectKey& key, const std::string& why) {
+void warn_of_undecodable(Store& store, const base::Log& log, std::string_view resource) {
+  store.on_undecodable([log, resource](const kube::ObjectKey& key, const std::string& why) {
     log.warn("an object cannot be decoded and is ignored",
              {{"resource", resource}, {"object", key.to_string()}, {"error", why}});
   });
@@ -103,9 +103,9 @@ struct Instance::Parts {
         reports(links.log, std::move(announce)) {
     for (kube::Reflector* one : {&pod_reflector, &node_reflector, &foreign_reflector})
       reports.follow(*one);
-    warn_of_misfits(picture.pods(), links.log, "pods");
-    warn_of_misfits(picture.nodes(), links.log, "nodes");
-    warn_of_misfits(picture.foreign_pods(), links.log, "pods");
+    warn_of_undecodable(picture.pods(), links.log, "pods");
+    warn_of_undecodable(picture.nodes(), links.log, "nodes");
+    warn_of_undecodable(picture.foreign_pods(), links.log, "pods");
     if (options.role != Role::controllers) scheduler.emplace(links, picture);
     if (options.role != Role::scheduler) {
       pod_syncer.emplace(links, picture, options.pod_workers);

@@ -9,17 +9,17 @@
 
 namespace base {
 
-inline json::Fit decode_json(const json::Node& node, Quantity& out) {
+inline json::MaybeMismatch decode_json(const json::Node& node, Quantity& out) {
   std::string text;
   if (const auto s = node.as_string()) {
     text.assign(*s);
   } else if (const auto n = node.as_int()) {
     text = std::to_string(*n);
   } else {
-    return json::misfit(node, "a quantity");
+    return json::mismatch(node, "a quantity");
   }
   auto parsed = Quantity::parse(text);
-  if (!parsed.ok()) return json::Misfit{"", parsed.error().message()};
+  if (!parsed.ok()) return json::Mismatch{"", parsed.error().message()};
   out = *parsed;
   return std::nullopt;
 }

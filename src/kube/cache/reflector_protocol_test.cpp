@@ -273,7 +273,7 @@ TEST_F(ReflectorTest, WhatCannotBeDecodedSpoilsNothingElse) {
                                event("ADDED", node("d", 12))})};
   run_for(1s);
   EXPECT_THAT(names(), ElementsAre("c", "d"));
-  EXPECT_EQ(store.misfits().size(), 2U);
+  EXPECT_EQ(store.undecodable().size(), 2U);
   EXPECT_THAT(server.asked, ElementsAre("list", "watch 10", "watch 12"));
 }
 
@@ -369,9 +369,9 @@ TEST_F(ReflectorTest, APageThatIsTooLargeIsAskedForInHalfItsSizeFromWhereTheList
 }
 
 TEST_F(ReflectorTest, AnObjectThatCannotBeDecodedIsNamedOnce) {
-  std::vector<std::string> misfits;
-  store.on_misfit([&](const ObjectKey& key, const std::string& why) {
-    misfits.push_back(key.to_string() + ": " + why);
+  std::vector<std::string> undecodable;
+  store.on_undecodable([&](const ObjectKey& key, const std::string& why) {
+    undecodable.push_back(key.to_string() + ": " + why);
   });
   const std::string bad = node("b", 2, R"({"unschedulable":"yes"})");
   const std::string still_bad = node("b", 12, R"({"unschedulable":"yes"})");
@@ -380,7 +380,8 @@ TEST_F(ReflectorTest, AnObjectThatCannotBeDecodedIsNamedOnce) {
   run_for(10s);
   EXPECT_EQ(reflector.lists(), 2U);
   EXPECT_THAT(names(), ElementsAre("a"));
-  EXPECT_THAT(misfits, ElementsAre("b: $.spec.unschedulable: a string where a boolean belongs"));
+  EXPECT_THAT(undecodable,
+              ElementsAre("b: $.spec.unschedulable: a string where a boolean belongs"));
 }
 
 }  // namespace

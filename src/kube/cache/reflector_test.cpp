@@ -303,11 +303,11 @@ TEST(Store, OneObjectThatDoesNotFitSpoilsNothing) {
   store.list_item(*parser.parse(R"({"metadata":{"name":"b"},"spec":{"unschedulable":"yes"}})"));
   store.list_ends();
   EXPECT_EQ(store.objects().size(), 1U);
-  EXPECT_EQ(store.misfits().at({"", "b"}),
+  EXPECT_EQ(store.undecodable().at({"", "b"}),
             "$.spec.unschedulable: a string where a boolean belongs");
 
   store.changed(*parser.parse(R"({"metadata":{"name":"b"},"spec":{"unschedulable":true}})"));
-  EXPECT_TRUE(store.misfits().empty());
+  EXPECT_TRUE(store.undecodable().empty());
   EXPECT_TRUE(store.find({"", "b"})->spec.unschedulable);
 }
 

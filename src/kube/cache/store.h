@@ -56,7 +56,7 @@ class Store final : public Sink {
     return found == objects_.end() ? nullptr : found->second;
   }
   // Objects that did not fit their type, with the reason.
-  const std::map<ObjectKey, std::string>& misfits() const { return misfits_; }
+  const std::map<ObjectKey, std::string>& undecodable() const { return undecodable_; }
 
   void on_change(Listener listener) { listeners_.push_back(std::move(listener)); }
   // The type of the objects of a list that do not name their type: the API server leaves it out
@@ -66,8 +66,8 @@ class Store final : public Sink {
     kind_ = std::move(kind);
   }
   // Called with the key and the reason, once for each object and reason.
-  void on_misfit(std::function<void(const ObjectKey&, const std::string&)> call) {
-    on_misfit_ = std::move(call);
+  void on_undecodable(std::function<void(const ObjectKey&, const std::string&)> call) {
+    on_undecodable_ = std::move(call);
   }
   // Called at the end of each complete list (of a part, where there are parts), when its changes
   // were told.
@@ -96,7 +96,7 @@ class Store final : public Sink {
 
   void deleted(const json::Node& object) override {
     const ObjectKey key = key_of(object);
-    misfits_.erase(key);
+    undecodable_.erase(key);
     const auto found = objects_.find(key);
     if (found == objects_.end()) return;
     const Pointer before = found->second;
@@ -111,8 +111,8 @@ class Store final : public Sink {
 
   void take(const json::Node& object, Same same) {
     const ObjectKey key = key_of(object);
-    Pointer after = decode(object, misfits_);
-    if (after) misfits_.erase(key);
+    Pointer after = decode(object, undecodable_);
+    if (after) undecodable_.erase(key);
     const auto found = objects_.find(key);
     Pointer before = found == objects_.end() ? nullptr : found->second;
     if (!after) {
@@ -137,12 +137,12 @@ class Store final : public Sink {
   // A list on its way.
   struct Listed {
     Objects objects;
-    std::map<ObjectKey, std::string> misfits;
+    std::map<ObjectKey, std::string> undecodable;
     bool listed = false;  // one has arrived
 
     void begin() {
       objects.clear();
-      misfits.clear();
+      undecodable.clear();
     }
   };
 
@@ -163,7 +163,7 @@ class Store final : public Sink {
   };
 
   void take_item(const json::Node& object, Listed& listed) {
-    Pointer item = decode(object, listed.misfits);
+    Pointer item = decode(object, listed.undecodable);
     if (!item) return;
     // A list may come from a server that is behind; what we have written meanwhile stays written.
     const Pointer here = find(item->metadata.key());
@@ -190,10 +190,10 @@ class Store final : public Sink {
   void replace(Listed& listed, const std::optional<std::string>& ns) {
     served_ = true;
     Objects before = taken_out(objects_, ns);
-    (void)taken_out(misfits_, ns);
+    (void)taken_out(undecodable_, ns);
     const Objects now = std::exchange(listed.objects, {});
     objects_.insert(now.begin(), now.end());
-    misfits_.merge(listed.misfits);
+    undecodable_.merge(listed.undecodable);
     listed.begin();
     // A listener may look at the whole store, so all is in place before the first is called.
     for (const auto& [key, object] : now) {
@@ -218,7 +218,7 @@ class Store final : public Sink {
     served_ = false;
   }
 
-  Pointer decode(const json::Node& object, std::map<ObjectKey, std::string>& misfits) {
+  Pointer decode(const json::Node& object, std::map<ObjectKey, std::string>& undecodable) {
     base::Result<T> decoded = decode_object<T>(object);
     if (decoded.ok()) {
       T value = std::move(decoded).value();
@@ -227,10 +227,10 @@ class Store final : public Sink {
     }
     const ObjectKey key = key_of(object);
     const std::string& why = decoded.error().message();
-    const auto known = misfits_.find(key);
-    const bool is_news = known == misfits_.end() || known->second != why;
-    misfits[key] = why;
-    if (is_news && on_misfit_) on_misfit_(key, why);
+    const auto known = undecodable_.find(key);
+    const bool is_news = known == undecodable_.end() || known->second != why;
+    undecodable[key] = why;
+    if (is_news && on_undecodable_) on_undecodable_(key, why);
     return nullptr;
   }
 
@@ -249,11 +249,11 @@ class Store final : public Sink {
   std::string api_version_;
   std::string kind_;
   Objects objects_;
-  std::map<ObjectKey, std::string> misfits_;
+  std::map<ObjectKey, std::string> undecodable_;
   Listed whole_;
   std::vector<std::unique_ptr<Part>> parts_;
   std::vector<Listener> listeners_;
-  std::function<void(const ObjectKey&, const std::string&)> on_misfit_;
+  std::function<void(const ObjectKey&, const std::string&)> on_undecodable_;
   std::vector<std::function<void()>> list_listeners_;
   bool served_ = true;
 };
