@@ -78,7 +78,7 @@ Result<ExecCredential> ExecPlugin::read(Result<net::Finished> how) const {
     return Error(
         Kind::unauthorized,
         fmt::format(
-            "exit code {}{}{}", how->code, how->last_words.empty() ? "" : ": ", how->last_words));
+            "exit code {}{}{}", how->code, how->stderr_tail.empty() ? "" : ": ", how->stderr_tail));
   }
   auto credential = parse_exec_credential(spec_, how->output);
   base::wipe(how->output);

@@ -219,7 +219,7 @@ class Child::Process : public std::enable_shared_from_this<Process> {
     }
     Finished finished{.code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status),
                       .output = std::move(out_.text),
-                      .last_words = last_line(err_.text)};
+                      .stderr_tail = last_line(err_.text)};
     close();
     if (known) {
       tell(std::move(finished));

@@ -27,7 +27,7 @@ std::vector<std::string> environment();
 struct Finished {
   int code = 0;  // its exit status, or 128 + the signal that ended it, as a shell counts
   std::string output;
-  std::string last_words;  // the last line that it wrote to its standard error
+  std::string stderr_tail;  // the last line that it wrote to its standard error
 };
 
 // A program that runs beside us.

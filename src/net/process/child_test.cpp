@@ -60,7 +60,7 @@ TEST_F(ChildTest, TellsWhatItWroteAndHowItEnded) {
   ASSERT_TRUE(finished.ok()) << finished.error().message();
   EXPECT_EQ(finished->code, 3);
   EXPECT_EQ(finished->output, "out\n");
-  EXPECT_EQ(finished->last_words, "last");
+  EXPECT_EQ(finished->stderr_tail, "last");
 }
 
 TEST_F(ChildTest, GetsItsWordsAndItsEnvironmentAndNothingElse) {
@@ -87,7 +87,7 @@ TEST_F(ChildTest, TooMuchOutputEndsIt) {
 TEST_F(ChildTest, MuchOnStandardErrorIsNoHarm) {
   const auto finished = run("yes noise | head -n 100000 >&2; echo the end >&2");
   ASSERT_TRUE(finished.ok());
-  EXPECT_EQ(finished->last_words, "the end");
+  EXPECT_EQ(finished->stderr_tail, "the end");
 }
 
 TEST_F(ChildTest, TooLongIsEndedWithAllThatItStarted) {

@@ -33,7 +33,7 @@ class WatchProbe:
 
     def report(self):
         """{"synced", "lists", "gone", "watches", "objects": {name: resourceVersion}} of this moment."""
-        assert self._process.poll() is None, f"the probe died with {self._process.returncode}: {self._last_words()}"
+        assert self._process.poll() is None, f"the probe died with {self._process.returncode}: {self._stderr_tail()}"
         told = len(self._lines())
         self._process.send_signal(signal.SIGUSR1)
         eventually(lambda: len(self._lines()) > told, 60, "the probe answers")
@@ -48,5 +48,5 @@ class WatchProbe:
             caught = next(int(line.split()[1], 16) for line in status if line.startswith("SigCgt:"))
         return caught >> (signal.SIGUSR1 - 1) & 1
 
-    def _last_words(self):
+    def _stderr_tail(self):
         return self.log_path.read_text(errors="replace")[-500:]
