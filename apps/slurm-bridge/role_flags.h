@@ -14,7 +14,7 @@
 namespace app {
 
 // What the command line of a role said, before files and environment are looked at.
-struct Told {
+struct ParsedFlags {
   std::string config_path{kConfigPath};
   std::string bridge_config_path{kConfigPath};  // if config_path is a KubeSchedulerConfiguration
   std::vector<bridge::config::ConfigOverride> overrides;
@@ -41,7 +41,7 @@ struct Told {
 // All flags of a role: the reference's, our own, and for the scheduler those of
 // kube-scheduler 1.36.
 //
-// Expects     `told` to outlive `flags`.
-void add_flags(base::Flags& flags, Role role, Told& told);
+// Expects     `given` to outlive `flags`.
+void add_flags(base::Flags& flags, Role role, ParsedFlags& given);
 
 }  // namespace app
