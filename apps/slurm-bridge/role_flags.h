@@ -25,7 +25,7 @@ struct ParsedFlags {
   std::optional<base::Duration> renew_deadline;
   std::optional<base::Duration> retry_period;
   Observed observed;
-  Webhook webhook;
+  WebhookSettings webhook;
   std::optional<std::int32_t> secure_port;  // kube-scheduler's; 0: none
   std::string bind_address;                 // for secure_port
   std::optional<base::LogFormat> log_format;
