@@ -9,7 +9,7 @@
 
 namespace base {
 
-// One walk over one command line.
+// One parse of one command line.
 class Flags::Parse {
  public:
   Parse(const Flags& flags, std::span<const std::string_view> left) : flags_(flags), left_(left) {}
@@ -45,7 +45,8 @@ class Flags::Parse {
       name = name.substr(0, equals);
     }
     if (name.empty() || name.front() == '-') {
-      return Error(Kind::invalid, fmt::format("{} is no flag; write --name=value", quoted(word)));
+      return Error(Kind::invalid,
+                   fmt::format("{} is not a flag; write --name=value", quoted(word)));
     }
     const Flag* flag = flags_.find(name);
     if (flag == nullptr) return unknown(name);
@@ -86,7 +87,7 @@ class Flags::Parse {
 
   Result<void> take_argument(std::string_view word) {
     if (next_ == flags_.arguments_.size()) {
-      // "-leader-elect false" reads as a switch that is on, and an argument.
+      // "-leader-elect false" means a switch that is on, followed by an argument.
       const std::string fix = last_switch_ == nullptr
                                   ? fmt::format("see {} --help", flags_.command_)
                                   : fmt::format("a switch takes its value with \"=\": --{}={}",
@@ -113,8 +114,8 @@ class Flags::Parse {
 
   const Flags& flags_;
   std::span<const std::string_view> left_;
-  std::size_t next_ = 0;               // the argument that comes next
-  const Flag* last_switch_ = nullptr;  // the word before, if it was a switch without a value
+  std::size_t next_ = 0;               // index of the next positional argument
+  const Flag* last_switch_ = nullptr;  // the previous argument, if it was a switch without a value
   Outcome outcome_;
 };
 

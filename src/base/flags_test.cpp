@@ -39,7 +39,7 @@ class FlagsTest : public testing::Test {
   Flags flags_{"slurm-bridge controllers", "Keeps pods and Slurm jobs in step."};
 };
 
-TEST_F(FlagsTest, every_spelling_of_a_value_is_understood) {
+TEST_F(FlagsTest, every_form_of_a_value_is_accepted) {
   for (const Words& words :
        {Words{"-config", "x"}, Words{"--config", "x"}, Words{"-config=x"}, Words{"--config=x"}}) {
     config_.clear();
@@ -48,7 +48,7 @@ TEST_F(FlagsTest, every_spelling_of_a_value_is_understood) {
   }
 }
 
-TEST_F(FlagsTest, a_value_may_look_like_anything) {
+TEST_F(FlagsTest, a_value_may_contain_anything) {
   ASSERT_TRUE(flags_.parse(Words{"--config="}).ok());
   EXPECT_EQ(config_, "");
   ASSERT_TRUE(flags_.parse(Words{"--config=a=b"}).ok());
@@ -73,20 +73,20 @@ TEST_F(FlagsTest, values_have_types) {
   EXPECT_EQ(interval_, 90s);
 }
 
-TEST_F(FlagsTest, the_last_one_counts_and_lists_collect) {
+TEST_F(FlagsTest, the_last_value_is_used_and_lists_collect) {
   ASSERT_TRUE(
       flags_.parse(Words{"--config=a", "--config=b", "--namespace=x", "-namespace", "y"}).ok());
   EXPECT_EQ(config_, "b");
   EXPECT_EQ(namespaces_, (std::vector<std::string>{"x", "y"}));
 }
 
-TEST_F(FlagsTest, nothing_given_leaves_the_defaults) {
+TEST_F(FlagsTest, without_flags_the_defaults_remain) {
   ASSERT_TRUE(flags_.parse(Words{}).ok());
   EXPECT_EQ(config_, "/etc/config.yaml");
   EXPECT_EQ(workers_, 1);
 }
 
-TEST_F(FlagsTest, an_error_says_which_flag_and_what_to_write) {
+TEST_F(FlagsTest, an_error_names_the_flag_and_the_fix) {
   EXPECT_EQ(refusal({"--confg=x"}), "unknown flag \"confg\"; did you mean --config?");
   EXPECT_EQ(refusal({"-Leader_Elect"}),
             "unknown flag \"Leader_Elect\"; did you mean --leader-elect?");
@@ -95,12 +95,12 @@ TEST_F(FlagsTest, an_error_says_which_flag_and_what_to_write) {
   EXPECT_EQ(refusal({"--pod-workers=many"}),
             "flag --pod-workers: \"many\" is not a whole number; write digits only, like \"120\"");
   EXPECT_EQ(refusal({"--taint=maybe"}), "flag --taint: \"maybe\" is neither true nor false");
-  EXPECT_EQ(refusal({"---config=x"}), "\"---config=x\" is no flag; write --name=value");
-  EXPECT_EQ(refusal({"--=x"}), "\"--=x\" is no flag; write --name=value");
-  EXPECT_EQ(refusal({"-=x"}), "\"-=x\" is no flag; write --name=value");
+  EXPECT_EQ(refusal({"---config=x"}), "\"---config=x\" is not a flag; write --name=value");
+  EXPECT_EQ(refusal({"--=x"}), "\"--=x\" is not a flag; write --name=value");
+  EXPECT_EQ(refusal({"-=x"}), "\"-=x\" is not a flag; write --name=value");
 }
 
-TEST_F(FlagsTest, arguments_are_refused_where_none_are_registered) {
+TEST_F(FlagsTest, unregistered_arguments_are_an_error) {
   EXPECT_EQ(refusal({"file"}), "unexpected argument \"file\"; see slurm-bridge controllers --help");
   EXPECT_EQ(refusal({"--config=a", "-"}),
             "unexpected argument \"-\"; see slurm-bridge controllers --help");
@@ -110,7 +110,7 @@ TEST_F(FlagsTest, arguments_are_refused_where_none_are_registered) {
       "unexpected argument \"false\"; a switch takes its value with \"=\": --leader-elect=false");
 }
 
-TEST_F(FlagsTest, registered_arguments_are_taken_in_order_between_the_flags) {
+TEST_F(FlagsTest, registered_arguments_may_be_mixed_with_flags) {
   std::string pod;
   std::string job;
   std::vector<std::string> more;
@@ -127,7 +127,7 @@ TEST_F(FlagsTest, registered_arguments_are_taken_in_order_between_the_flags) {
   EXPECT_EQ(config_, "x");
 }
 
-TEST_F(FlagsTest, ignored_flags_warn_and_swallow_their_value) {
+TEST_F(FlagsTest, ignored_flags_warn_and_consume_their_value) {
   const Result<Flags::Outcome> outcome =
       flags_.parse(Words{"--feature-gates", "A=true,B=false", "-zap-devel", "--zap-devel=true"});
   ASSERT_TRUE(outcome.ok());
@@ -176,7 +176,7 @@ Accepted for compatibility, without effect:
 )");
 }
 
-TEST_F(FlagsTest, anything_can_be_set_by_a_function) {
+TEST_F(FlagsTest, a_flag_can_be_set_by_a_function) {
   std::string seen;
   flags_.add(
       "zap-log-level",
@@ -192,7 +192,7 @@ TEST_F(FlagsTest, anything_can_be_set_by_a_function) {
   EXPECT_EQ(refusal({"-zap-log-level=loud"}), "flag --zap-log-level: no such level");
 }
 
-TEST_F(FlagsTest, takes_the_arguments_of_main) {
+TEST_F(FlagsTest, accepts_the_arguments_of_main) {
   const char* argv[] = {"program", "--config=x", nullptr};
   ASSERT_TRUE(flags_.parse(2, argv).ok());
   EXPECT_EQ(config_, "x");
@@ -204,7 +204,7 @@ TEST_F(FlagsTest, registering_a_name_twice_is_a_bug) {
   EXPECT_THROW(flags_.ignore("taint", Flags::Takes::nothing, ""), std::logic_error);
 }
 
-RC_GTEST_PROP(FlagsProperty, every_spelling_carries_any_value, ()) {
+RC_GTEST_PROP(FlagsProperty, every_form_preserves_any_value, ()) {
   const auto value = *rc::gen::string<std::string>();
   const std::string equals = "config=" + value;
   const std::string one = "-" + equals;
@@ -228,7 +228,7 @@ RC_GTEST_PROP(FlagsProperty, every_spelling_carries_any_value, ()) {
   }
 }
 
-RC_GTEST_PROP(FlagsProperty, a_switch_never_swallows_the_next_word, (const std::string& next)) {
+RC_GTEST_PROP(FlagsProperty, a_switch_never_consumes_the_next_argument, (const std::string& next)) {
   RC_PRE(!next.starts_with('-'));
   bool on = false;
   std::vector<std::string> rest;

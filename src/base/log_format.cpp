@@ -30,7 +30,7 @@ void append_quoted(std::string& line, std::string_view text) {
   line.push_back('"');
 }
 
-// Whether a person sees where the word begins and ends, and grep finds it.
+// Whether the value needs no quotes: its ends are visible and grep finds it.
 bool is_one_word(std::string_view text) {
   return !text.empty() && text.size() <= kMaxLogText && std::ranges::all_of(text, [](char c) {
     return c > ' ' && c < 0x7F && c != '"' && c != '\\' && c != '=';
@@ -58,7 +58,7 @@ struct AppendValue {
     fmt::format_to(std::back_inserter(line), "{}", value);
   }
   void operator()(double value) const {
-    // JSON has no word for infinite and not a number.
+    // JSON has no infinity and no NaN.
     if (std::isfinite(value)) {
       fmt::format_to(std::back_inserter(line), "{}", value);
     } else {

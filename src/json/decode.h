@@ -18,25 +18,26 @@
 #include <utility>
 #include <vector>
 
-// Typed decoding: a plain struct described with BOOST_DESCRIBE_STRUCT is filled from an object.
+// Typed decoding: fills a plain struct, described with BOOST_DESCRIBE_STRUCT, from an object.
 //
 // Expects     member names equal to the JSON names (a trailing underscore is for C++ keywords:
 //             `namespace_` reads "namespace").
-// Guarantees  absent and null members keep their defaults, unknown ones are ignored; a member of
-//             the wrong type is an error that says where: "$.spec.containers[0].name: an integer
-//             where a string belongs".
-// Does not    belong into headers that many include: describe and decode a type in its own .cpp.
+// Guarantees  absent and null members keep their defaults, unknown members are ignored; a member of
+//             the wrong type is an error with its path: "$.spec.containers[0].name: expected a
+//             string, got an integer".
+// Does not    belong in headers that many files include: describe and decode a type in its own
+//             .cpp.
 namespace json {
 
-// What is wrong, and where; the path grows from the inside outwards while the error travels up.
+// What is wrong, and where. Each level prepends its part of the path while the error is returned.
 struct Mismatch {
   std::string path;
   std::string message;
 };
-using MaybeMismatch = std::optional<Mismatch>;  // empty: it fits
+using MaybeMismatch = std::optional<Mismatch>;  // empty: the value matches
 
 inline MaybeMismatch mismatch(const Node& node, std::string_view wanted) {
-  return Mismatch{"", fmt::format("{} where {} belongs", name(node.type()), wanted)};
+  return Mismatch{"", fmt::format("expected {}, got {}", wanted, name(node.type()))};
 }
 
 template <class T>
@@ -111,7 +112,7 @@ MaybeMismatch described(const Node& node, T& out) {
   if (node.type() != Type::object) return mismatch(node, "an object");
   using Members = boost::describe::describe_members<T, boost::describe::mod_public>;
   MaybeMismatch wrong;
-  // Of members with one name the first counts, as for Node::find().
+  // If a name is repeated, the first member is used, as in Node::find().
   std::array<bool, boost::mp11::mp_size<Members>::value> seen{};
   node.each_member([&](std::string_view key, Node member) {
     bool taken = false;
@@ -174,7 +175,7 @@ MaybeMismatch decode_into(const Node& node, T& out) {
   }
 }
 
-// Decodes a whole value; the error carries the full path.
+// Decodes a whole value; the error contains the full path.
 template <class T>
 base::Result<T> decode(const Node& node) {
   T out{};

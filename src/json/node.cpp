@@ -144,8 +144,8 @@ struct Parser::Impl {
   static void give_back(std::unique_ptr<Impl> one) noexcept;
 };
 
-// Most parsers read one answer and go. Their memory serves the next parser of the same thread.
-// Not under AddressSanitizer, which is to notice a node that outlives its parser.
+// Most parsers read one answer and are destroyed. The next parser of the same thread reuses their
+// memory. Not under AddressSanitizer, which must detect a node that outlives its parser.
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define SB_NEW_PARSER_MEMORY

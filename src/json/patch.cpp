@@ -27,7 +27,7 @@ void apply_merge_patch(Value& document, const Value& patch) {
       apply_merge_patch(*existing, change.value);
     } else {
       Value fresh;
-      apply_merge_patch(fresh, change.value);  // nulls inside a new object mean nothing
+      apply_merge_patch(fresh, change.value);  // nulls inside a new object have no meaning
       object.set(change.key, std::move(fresh));
     }
   }
@@ -43,10 +43,10 @@ Error malformed(const std::string& why) {
   return Error(Kind::invalid, "not a JSON patch: " + why);
 }
 Error no_place(std::string_view place) {
-  return Error(Kind::not_found, fmt::format("there is no {}", base::quoted(place)));
+  return Error(Kind::not_found, fmt::format("{} does not exist", base::quoted(place)));
 }
 
-// As RFC 6902 compares: numbers by their value, objects without regard to order.
+// Compares as RFC 6902: numbers by value, objects without regard to order.
 bool is_same(const Value& a, const Value& b);
 
 bool is_same_number(const Value& a, const Value& b) {
@@ -89,7 +89,7 @@ class Patcher {
     if (op == "copy") return copy(operation, place);
     const Value* value = operation.find("value");
     if (op != "add" && op != "replace" && op != "test") {
-      return malformed(fmt::format("{} is no operation", base::quoted(op)));
+      return malformed(fmt::format("{} is not an operation", base::quoted(op)));
     }
     if (value == nullptr) return malformed(op + " without a value");
     if (op == "add") return add(place, *value);
@@ -111,7 +111,7 @@ class Patcher {
     return {};
   }
 
-  // The value that holds the last token of a place.
+  // The value that contains the last token of a path.
   Value* holder(const Pointer& place) {
     return find(document_, Pointer(place.begin(), place.end() - 1));
   }
@@ -183,7 +183,7 @@ class Patcher {
     return Error(Kind::conflict,
                  fmt::format("{} is {}, not {}",
                              base::quoted(path_),
-                             there == nullptr ? "not there" : base::quoted(there->dump()),
+                             there == nullptr ? "absent" : base::quoted(there->dump()),
                              base::quoted(value.dump())));
   }
 
@@ -200,7 +200,7 @@ Object operation(std::string_view op, std::string place) {
 
 base::Result<Value> json_patched(Value document, const Value& patch, Absent absent) {
   const Array* operations = patch.as_array();
-  if (operations == nullptr) return malformed("it is no array");
+  if (operations == nullptr) return malformed("it is not an array");
   Patcher patcher(document, absent);
   for (const Value& one : *operations) TRY_VOID(patcher.apply(one));
   return document;

@@ -381,7 +381,7 @@ TEST_F(ReflectorTest, AnObjectThatCannotBeDecodedIsNamedOnce) {
   EXPECT_EQ(reflector.lists(), 2U);
   EXPECT_THAT(names(), ElementsAre("a"));
   EXPECT_THAT(undecodable,
-              ElementsAre("b: $.spec.unschedulable: a string where a boolean belongs"));
+              ElementsAre("b: $.spec.unschedulable: expected a boolean, got a string"));
 }
 
 }  // namespace

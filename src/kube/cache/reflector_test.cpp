@@ -304,7 +304,7 @@ TEST(Store, OneObjectThatDoesNotFitSpoilsNothing) {
   store.list_ends();
   EXPECT_EQ(store.objects().size(), 1U);
   EXPECT_EQ(store.undecodable().at({"", "b"}),
-            "$.spec.unschedulable: a string where a boolean belongs");
+            "$.spec.unschedulable: expected a boolean, got a string");
 
   store.changed(*parser.parse(R"({"metadata":{"name":"b"},"spec":{"unschedulable":true}})"));
   EXPECT_TRUE(store.undecodable().empty());
