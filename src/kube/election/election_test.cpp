@@ -422,7 +422,7 @@ TEST_F(ElectionTest, CancellingEndsBothWaits) {
   world.tasks.cancel();
   run_for(1ms);
   EXPECT_TRUE(world.tasks.empty());
-  EXPECT_THAT(a.ended, ElementsAre("cancelled: asked to stop"));
+  EXPECT_THAT(a.ended, ElementsAre("cancelled: the task was cancelled"));
 }
 
 // Three electors, pauses, outages, lost messages, calendar jumps, labels: never two at once.

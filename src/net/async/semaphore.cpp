@@ -27,7 +27,7 @@ Task<Acquired> Semaphore::acquire(base::Instant deadline) {
     case Waiter::Woken::timed_out: std::erase(queue_, &waiter); co_return Acquired(std::nullopt);
     case Waiter::Woken::cancelled: std::erase(queue_, &waiter); co_return cancelled();
   }
-  fatal("not reached");
+  fatal("unreachable");
 }
 
 void Semaphore::release() noexcept {

@@ -27,7 +27,7 @@ Task<void> Waiter::suspend(Cancellable cancellable) {
   const auto start = [this, cancellable](auto handler) {
     const auto slot = asio::get_associated_cancellation_slot(handler);
     if (cancellable == Cancellable::yes && slot.is_connected()) {
-      // Asio empties the slot before the task goes on, so `this` is alive whenever it is called.
+      // Asio clears the slot before the task continues, so `this` is alive whenever it is called.
       auto cancel_slot = slot;
       cancel_slot.assign([this](asio::cancellation_type) { wake(Woken::cancelled); });
     }

@@ -11,12 +11,12 @@ namespace net::inline async {
 
 class Loop;
 
-// One wait of one task: the primitive under sleep, Signal, Semaphore and join. It lives in the
-// frame of the task that waits, which registers it wherever somebody may call it.
+// One wait of one task: the primitive of sleep, Signal, Semaphore and join. It lives in the frame
+// of the waiting task, which registers it with the objects that may call it.
 //
-// Guarantees  whichever comes first (call, time, cancellation) decides how the wait ends; the task
-//             goes on in a later turn of the loop, never inside the one that wakes it.
-// Does not    serve a second wait: make a new one.
+// Guarantees  the first of call, deadline and cancellation decides how the wait ends; the task
+//             continues in a later turn of the loop, never inside the call that wakes it.
+// Does not    support a second wait: create a new one.
 class Waiter {
  public:
   enum class Woken { called, timed_out, cancelled };
@@ -25,12 +25,12 @@ class Waiter {
   Waiter(const Waiter&) = delete;
   Waiter& operator=(const Waiter&) = delete;
 
-  // Ends at once if the task is cancelled already or call() came before.
+  // Ends at once if the task is already cancelled or call() came before.
   Task<Woken> until(base::Instant when);
-  // Goes on waiting even if the task is cancelled: only for what is certain to be called.
+  // Continues to wait even if the task is cancelled: only if call() is certain.
   Task<void> until_called();
 
-  // True if the wait ends because it was called, now or earlier.
+  // Returns true if the wait ends by a call, this one or an earlier one.
   bool call() { return wake(Woken::called) || woken_ == Woken::called; }
 
  private:

@@ -39,7 +39,7 @@ std::optional<TokenFile::Version> TokenFile::version(const std::string& path) {
 
 Result<void> TokenFile::look() {
   constexpr std::size_t kMostBytes = 64UL * 1024;
-  // The version is taken first: a file that is replaced in between is read again next time.
+  // The version is read first: a file that is replaced in between is read again next time.
   const std::optional<Version> now = version(path_);
   if (now && now == held_) return {};
   auto text = read_small_file(path_, kMostBytes);
@@ -64,7 +64,7 @@ Result<base::Secret> TokenFile::token() {
 
 void TokenFile::refused() {
   looked_at_ = base::Instant::min();
-  held_.reset();  // its time may be the same: file systems count in ticks
+  held_.reset();  // the modification time may be equal: file systems count in ticks
 }
 
 }  // namespace net::inline files

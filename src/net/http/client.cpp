@@ -27,7 +27,7 @@ namespace {
 using Limits = http::ResponseParser::Limits;
 using Opened = std::unique_ptr<Exchange>;
 
-// The second try was not made, but the first one may have had its effect.
+// The second attempt was not made, but the first one may have taken effect.
 Error after_a_first_try(Error error) {
   if (error.is(Kind::unreachable)) return Error(Kind::lost, error.message());
   return error;
@@ -60,7 +60,8 @@ class HttpClient::Core {
                                 semaphore_.limit()));
   }
 
-  // An exchange whose answer has begun: its header is there, with the beginning of the body.
+  // Starts an exchange: returns when the header of the answer is complete, with the first part of
+  // the body.
   Task<Result<Opened>> start(Request request, Limits limits, Instant deadline, std::string& body) {
     const Instant begin = loop_.now();
     CO_TRY(
@@ -72,8 +73,9 @@ class HttpClient::Core {
       CO_TRY(stream, co_await connector_->connect(deadline));
     }
     if (loop_.now() >= deadline)
-      co_return Error(Kind::unreachable,
-                      fmt::format("no time was left to ask {}", connector_->name()));
+      co_return Error(
+          Kind::unreachable,
+          fmt::format("the deadline passed before the request to {} was sent", connector_->name()));
 
     auto exchange = std::make_unique<Exchange>(std::move(stream), request.method, limits);
     auto begun = co_await talk(*exchange, bytes, body, begin, deadline);
@@ -90,7 +92,7 @@ class HttpClient::Core {
     co_return std::move(exchange);
   }
 
-  // Reads one more piece within the deadline.
+  // Reads the next part within the deadline.
   Task<Result<void>> read_more(Exchange& exchange,
                                std::string& body,
                                Instant begin,
@@ -113,7 +115,7 @@ class HttpClient::Core {
     co_return outcome(guard, co_await exchange.begin(bytes, body));
   }
 
-  // An answer that came with the deadline came too late: the connection is closed already.
+  // An answer that completes at the deadline is too late: the connection is already closed.
   Result<void> outcome(const Deadline& guard, Result<void> result) const {
     if (guard.passed()) {
       Error error = result.ok() ? Error(Kind::lost, "") : std::move(result).error();

@@ -79,7 +79,7 @@ Result<void> ResponseParser::parse(std::string_view bytes, std::string& body) {
 
     if (answer_->is_interim()) {
       if (status() == kSwitchingProtocols)
-        return Error(Kind::protocol, "the server switched to another protocol unasked");
+        return Error(Kind::protocol, "the server switched to another protocol without a request");
       answer_ = std::make_unique<Answer>(head_, limits_);
     } else if (used == 0 || problem) {
       break;
