@@ -38,8 +38,8 @@ void ExecPlugin::refused() {
 Result<void> ExecPlugin::start() {
   ++runs_;
   net::Command command;
-  command.words = spec_.args;
-  command.words.insert(command.words.begin(), spec_.command);
+  command.argv = spec_.args;
+  command.argv.insert(command.argv.begin(), spec_.command);
   command.environment = net::environment();
   const auto put = [&](const std::string& variable) {
     const std::string name = variable.substr(0, variable.find('=') + 1);

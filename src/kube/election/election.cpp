@@ -205,7 +205,7 @@ Error Election::not_renewed(std::string why) const {
   return Error(Kind::unavailable,
                fmt::format("could not renew the lease {} for {}: {}",
                            options_.lease.to_string(),
-                           net::in_words(options_.times.renew_deadline),
+                           net::duration_text(options_.times.renew_deadline),
                            why));
 }
 

@@ -56,7 +56,7 @@ class HttpClient::Core {
     co_return Error(Kind::unreachable,
                     fmt::format("no free connection to {} within {}: all {} are in use",
                                 connector_->name(),
-                                in_words(deadline - begin),
+                                duration_text(deadline - begin),
                                 semaphore_.limit()));
   }
 

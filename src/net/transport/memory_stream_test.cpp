@@ -52,7 +52,7 @@ struct MemoryStreamTest : ::testing::Test {
   std::unique_ptr<Stream> far;
 };
 
-TEST_F(MemoryStreamTest, CarriesBytesBothWaysAndEndsInGoodOrder) {
+TEST_F(MemoryStreamTest, CarriesBytesBothWaysAndEndsOrderly) {
   connect();
   EXPECT_TRUE(near->looks_alive());
   EXPECT_TRUE(world.run(say(*near, "hello")).ok());
@@ -64,7 +64,7 @@ TEST_F(MemoryStreamTest, CarriesBytesBothWaysAndEndsInGoodOrder) {
   EXPECT_EQ(world.run(say(*near, "anybody there?")).error().kind(), Kind::lost);
 }
 
-TEST_F(MemoryStreamTest, AWriteWaitsForRoom) {
+TEST_F(MemoryStreamTest, AWriteWaitsWhileTheBufferIsFull) {
   connect(4);
   std::string got;
   world.tasks.spawn("reader", [&]() -> Task<void> {
@@ -78,7 +78,7 @@ TEST_F(MemoryStreamTest, AWriteWaitsForRoom) {
   EXPECT_EQ(got, "more than four");
 }
 
-TEST_F(MemoryStreamTest, CloseEndsWhatIsPending) {
+TEST_F(MemoryStreamTest, CloseEndsPendingOperations) {
   connect(1);
   const Timer close = world.loop.timers().arm(Instant(5s), [&] { near->close(); });
   Kind writing{};
@@ -108,7 +108,7 @@ TEST_F(MemoryStreamTest, CancellingTheTaskEndsItsReadAndLaterReadsAtOnce) {
   EXPECT_EQ(cancelled, 3);
 }
 
-TEST_F(MemoryStreamTest, ADeadlineClosesItsStreamAndSaysWhy) {
+TEST_F(MemoryStreamTest, ADeadlineClosesItsStreamAndExplainsTheError) {
   connect();
   const auto ask = [this]() -> Task<Result<std::string>> {
     const Deadline deadline(world.loop, world.loop.now(), world.loop.in(5s), *near);
@@ -131,13 +131,13 @@ TEST_F(MemoryStreamTest, ADeadlineThatDoesNotPassChangesNothing) {
   EXPECT_TRUE(near->looks_alive());
 }
 
-TEST(Deadline, SaysDurationsInWords) {
-  EXPECT_EQ(in_words(5s), "5 s");
-  EXPECT_EQ(in_words(1500ms), "1.5 s");
-  EXPECT_EQ(in_words(250ms), "250 ms");
-  EXPECT_EQ(in_words(0s), "0 ms");
-  EXPECT_EQ(in_words(-5s), "0 ms");
-  EXPECT_EQ(in_words(90s), "90 s");
+TEST(Deadline, FormatsDurations) {
+  EXPECT_EQ(duration_text(5s), "5 s");
+  EXPECT_EQ(duration_text(1500ms), "1.5 s");
+  EXPECT_EQ(duration_text(250ms), "250 ms");
+  EXPECT_EQ(duration_text(0s), "0 ms");
+  EXPECT_EQ(duration_text(-5s), "0 ms");
+  EXPECT_EQ(duration_text(90s), "90 s");
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ using base::Kind;
 using base::Result;
 using Endpoints = std::vector<tcp::endpoint>;
 
-// Outlives the task that asked, for getaddrinfo cannot be interrupted.
+// Outlives the task that started it, because getaddrinfo cannot be interrupted.
 struct Lookup {
   explicit Lookup(const asio::any_io_executor& executor) : resolver(executor) {}
 

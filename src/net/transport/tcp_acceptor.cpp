@@ -39,7 +39,7 @@ class TcpAcceptor final : public Acceptor {
   std::uint16_t port() const override { return port_; }
 
  private:
-  // It gave up before we took it.
+  // The client closed before it was accepted.
   static bool is_the_clients_fault(const ErrorCode& problem) {
     return problem == asio::error::connection_aborted || problem == asio::error::connection_reset;
   }
@@ -54,7 +54,7 @@ Result<tcp::acceptor> open(Loop& loop, const tcp::endpoint& endpoint) {
   ErrorCode problem;
   acceptor.open(endpoint.protocol(), problem);
   if (!problem) acceptor.set_option(asio::socket_base::reuse_address(true), problem);
-  if (!problem && endpoint.address().is_v6())  // "all addresses" means those of IPv4 too
+  if (!problem && endpoint.address().is_v6())  // "all addresses" includes IPv4
     acceptor.set_option(asio::ip::v6_only(!endpoint.address().is_unspecified()), problem);
   if (!problem) acceptor.bind(endpoint, problem);
   if (!problem) acceptor.listen(asio::socket_base::max_listen_connections, problem);

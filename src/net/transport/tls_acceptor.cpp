@@ -13,8 +13,8 @@ using base::Error;
 using base::Kind;
 using base::Result;
 
-// Shakes hands when it is read for the first time: then whoever reads decides how long that may
-// take, and a slow client is waited for by its own task only.
+// Does the handshake in the first read: the reader sets the time limit, and a slow client only
+// delays its own task.
 class TlsServerStream final : public TlsStream {
  public:
   using TlsStream::TlsStream;
@@ -25,7 +25,7 @@ class TlsServerStream final : public TlsStream {
   }
 
   Task<Result<void>> write(asio::const_buffer bytes) override {
-    if (!greeted_) co_return Error(Kind::lost, "the client has not shaken hands");
+    if (!greeted_) co_return Error(Kind::lost, "the TLS handshake is not complete");
     co_return co_await TlsStream::write(bytes);
   }
 

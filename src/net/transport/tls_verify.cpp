@@ -57,7 +57,7 @@ std::string names_in(const X509* certificate) {
 
 std::string day_of(const ASN1_TIME* time) {
   std::tm parts{};
-  if (ASN1_TIME_to_tm(time, &parts) != 1) return "an unknown day";
+  if (ASN1_TIME_to_tm(time, &parts) != 1) return "an unknown date";
   return fmt::format("{:04}-{:02}-{:02} {:02}:{:02} UTC",
                      parts.tm_year + 1900,
                      parts.tm_mon + 1,
@@ -91,7 +91,7 @@ std::string words_for(X509_STORE_CTX* verification, const std::string& host) {
     case X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
     case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN:
     case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT:
-      return fmt::format("its certificate is signed by {}, whom we were not told to trust",
+      return fmt::format("its certificate is signed by {}, which is not a trusted authority",
                          common_name(X509_get_issuer_name(certificate)));
     default:
       return fmt::format("its certificate is not accepted: {}",
@@ -99,7 +99,7 @@ std::string words_for(X509_STORE_CTX* verification, const std::string& host) {
   }
 }
 
-// Where an SSL object keeps its PeerCheck.
+// The index of the PeerCheck in an SSL object.
 int place() {
   static const int index = SSL_get_ex_new_index(0, nullptr, nullptr, nullptr, nullptr);
   return index;
