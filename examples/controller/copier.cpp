@@ -19,7 +19,7 @@ using base::Result;
 using kube::ObjectKey;
 
 const std::string kManager = "config-map-copier";
-const std::string kMadeFor = "example.com/made-for";  // label of copies: the uid of their reason
+const std::string kMadeFor = "example.com/made-for";  // label of copies: uid of the ConfigMapCopy
 constexpr std::string_view kFinalizer = "example.com/copies";
 
 std::string spec(const kube::DynamicObject& copy, std::string field) {
@@ -27,7 +27,7 @@ std::string spec(const kube::DynamicObject& copy, std::string field) {
   return value != nullptr && value->as_string() != nullptr ? *value->as_string() : std::string();
 }
 
-// The ConfigMap that is to be in a namespace.
+// The desired ConfigMap of a namespace.
 Result<json::Object> desired(const kube::DynamicObject& copy,
                              const kube::ConfigMap& source,
                              const std::string& ns) {
@@ -86,13 +86,13 @@ net::Task<Result<kube::Requeue>> Copier::reconcile(ObjectKey key) {
   if (!copy->metadata.has_finalizer(kFinalizer)) {
     CO_TRY_VOID(co_await copy_api_.patch(
         key, kube::PatchType::merge, kube::adding_finalizer(copy->metadata, kFinalizer)));
-    co_return kube::Requeue::on_change();  // the watch brings the new version
+    co_return kube::Requeue::on_change();  // the watch delivers the new version
   }
   const std::string name = spec(*copy, "configMap");
   const auto source = sources_.find({key.ns, name});
   if (!source) {
     CO_TRY_VOID(co_await set_ready(
-        *copy, {"Ready", "False", "NoSource", fmt::format("there is no ConfigMap {}", name)}));
+        *copy, {"Ready", "False", "NoSource", fmt::format("ConfigMap {} does not exist", name)}));
     co_return kube::Requeue::on_change();
   }
   CO_TRY_VOID(co_await make_copies(*copy, *source));
@@ -121,7 +121,7 @@ net::Task<Result<void>> Copier::make_copies(const Object& copy, const kube::Conf
       copy, {"Ready", "True", "Copied", fmt::format("copied to {} namespaces", wanted.size())});
 }
 
-// Everything that was made for the object goes before the object itself.
+// Deletes everything that was made for the object before the object itself.
 net::Task<Result<void>> Copier::clean_up(const Object& copy) {
   if (!copy.metadata.has_finalizer(kFinalizer)) co_return Result<void>();
   const std::string selector = kMadeFor + "=" + copy.metadata.uid.value();

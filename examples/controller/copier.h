@@ -15,12 +15,12 @@ namespace example {
 // The kind of crd.yaml.
 kube::Resource config_map_copies();
 
-// Keeps the copies that each ConfigMapCopy wants.
+// Keeps the copies that each ConfigMapCopy requests.
 //
-// Guarantees  a copy in the object's own namespace has the object as its owner, so that the garbage
-//             collector deletes it; copies in other namespaces carry a label with the object's uid,
-//             and a finalizer keeps the object until they are deleted. The condition Ready says
-//             what was done. Nothing is written while nothing differs.
+// Guarantees  a copy in the namespace of the object has the object as its owner, so that the
+//             garbage collector deletes it; copies in other namespaces have a label with the uid of
+//             the object, and a finalizer keeps the object until they are deleted. The condition
+//             Ready shows the result. Nothing is written while nothing differs.
 class Copier {
  public:
   explicit Copier(kube::Access access);
@@ -44,7 +44,7 @@ class Copier {
   kube::Cache<Object> copies_;
   kube::Cache<kube::ConfigMap> sources_;
   kube::Cache<kube::Namespace> namespaces_;
-  kube::Cache<Object> made_;  // the copies, with who owns their fields
+  kube::Cache<Object> made_;  // the copies, with their managedFields
   kube::Index<Object>& made_by_;
   kube::Api<Object> copy_api_;
   kube::Api<Object> map_api_;

@@ -56,7 +56,7 @@ struct CopierTest : ::testing::Test {
   Copier copier{world.access};
 };
 
-TEST_F(CopierTest, CopiesIntoLabelledNamespacesAndSaysSo) {
+TEST_F(CopierTest, CopiesIntoLabelledNamespacesAndSetsReady) {
   add_copy();
   world.wait_until([&] { return ready().reason == "NoSource"; });
   EXPECT_EQ(ready().status, "False");
@@ -78,7 +78,7 @@ TEST_F(CopierTest, FollowsTheSourceAndTheNamespaces) {
   world.send("PATCH", "/api/v1/namespaces/two", R"({"metadata":{"labels":{"team":null}}})");
   world.send("PATCH", "/api/v1/namespaces/other", R"({"metadata":{"labels":{"team":"b"}}})");
   world.wait_until([&] { return value_in("other") == "2" && value_in("two").empty(); });
-  // Somebody changes a copy: it is put right.
+  // Another client changes a copy: it is restored.
   world.send("PATCH", "/api/v1/namespaces/one/configmaps/c", R"({"data":{"x":"broken"}})");
   world.wait_until([&] { return value_in("one") == "2"; });
 }
@@ -94,7 +94,7 @@ TEST_F(CopierTest, WritesNothingWhileNothingDiffers) {
   EXPECT_EQ(world.transport.writes(), writes);
 }
 
-TEST_F(CopierTest, TheCopyInItsOwnNamespaceIsOwnedByIt) {
+TEST_F(CopierTest, TheCopyInTheSameNamespaceIsOwned) {
   world.send("PATCH", "/api/v1/namespaces/default", R"({"metadata":{"labels":{"team":"a"}}})");
   add_copy();
   add_source();
@@ -106,12 +106,12 @@ TEST_F(CopierTest, TheCopyInItsOwnNamespaceIsOwnedByIt) {
   EXPECT_TRUE(models::kube::array_at(*across, {"metadata", "ownerReferences"}).empty());
 }
 
-TEST_F(CopierTest, ADeletedCopyTakesEverythingWithIt) {
+TEST_F(CopierTest, DeletingTheObjectDeletesAllCopies) {
   add_copy();
   add_source();
   world.wait_until([&] { return ready().status == "True"; });
   world.send("DELETE", kCopies + "/c");
-  EXPECT_NE(world.find("configmapcopies", "default", "c"), nullptr);  // the finalizer holds it
+  EXPECT_NE(world.find("configmapcopies", "default", "c"), nullptr);  // the finalizer keeps it
   world.wait_until([&] { return world.find("configmapcopies", "default", "c") == nullptr; });
   EXPECT_EQ(value_in("one"), "");
   EXPECT_EQ(value_in("two"), "");

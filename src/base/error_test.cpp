@@ -77,13 +77,13 @@ RC_GTEST_PROP(Error, context_changes_only_the_message, ()) {
   const int status = *rc::gen::inRange(0, 600);
   const int code = *rc::gen::inRange(-1, 9999);
   Error error = Error(kind, message).with_status(status).with_code(code).with_retry_after(7ms);
-  std::string words = message;
+  std::string text = message;
   for (const std::string& layer : layers) {
     error = std::move(error).in(layer);
-    words = layer + ": " + words;
+    text = layer + ": " + text;
   }
-  RC_ASSERT(error.message() == words);
-  RC_ASSERT(error.to_string() == std::string(name(kind)) + ": " + words);
+  RC_ASSERT(error.message() == text);
+  RC_ASSERT(error.to_string() == std::string(name(kind)) + ": " + text);
   RC_ASSERT(error.kind() == kind);
   RC_ASSERT(error.status() == status);
   RC_ASSERT(error.code() == code);

@@ -17,13 +17,13 @@ class Flags::Parse {
   Result<Outcome> run() {
     bool flags_ended = false;
     while (!left_.empty() && !outcome_.help_asked) {
-      const std::string_view word = take();
-      if (!flags_ended && word == "--") {
+      const std::string_view token = take();
+      if (!flags_ended && token == "--") {
         flags_ended = true;
-      } else if (!flags_ended && word.size() > 1 && word.front() == '-') {
-        TRY_VOID(take_flag(word));
+      } else if (!flags_ended && token.size() > 1 && token.front() == '-') {
+        TRY_VOID(take_flag(token));
       } else {
-        TRY_VOID(take_argument(word));
+        TRY_VOID(take_argument(token));
       }
     }
     if (!outcome_.help_asked) TRY_VOID(check_nothing_is_missing());
@@ -32,13 +32,13 @@ class Flags::Parse {
 
  private:
   std::string_view take() {
-    const std::string_view word = left_.front();
+    const std::string_view token = left_.front();
     left_ = left_.subspan(1);
-    return word;
+    return token;
   }
 
-  Result<void> take_flag(std::string_view word) {
-    std::string_view name = word.substr(word.starts_with("--") ? 2 : 1);
+  Result<void> take_flag(std::string_view token) {
+    std::string_view name = token.substr(token.starts_with("--") ? 2 : 1);
     std::optional<std::string_view> value;
     if (const std::size_t equals = name.find('='); equals != std::string_view::npos) {
       value = name.substr(equals + 1);
@@ -46,7 +46,7 @@ class Flags::Parse {
     }
     if (name.empty() || name.front() == '-') {
       return Error(Kind::invalid,
-                   fmt::format("{} is not a flag; write --name=value", quoted(word)));
+                   fmt::format("{} is not a flag; write --name=value", quoted(token)));
     }
     const Flag* flag = flags_.find(name);
     if (flag == nullptr) return unknown(name);
@@ -85,20 +85,20 @@ class Flags::Parse {
     return Error(Kind::invalid, fmt::format("unknown flag {}; {}", quoted(name), hint));
   }
 
-  Result<void> take_argument(std::string_view word) {
+  Result<void> take_argument(std::string_view token) {
     if (next_ == flags_.arguments_.size()) {
       // "-leader-elect false" means a switch that is on, followed by an argument.
       const std::string fix = last_switch_ == nullptr
                                   ? fmt::format("see {} --help", flags_.command_)
                                   : fmt::format("a switch takes its value with \"=\": --{}={}",
                                                 last_switch_->name,
-                                                cut(word, 64));
-      return Error(Kind::invalid, fmt::format("unexpected argument {}; {}", quoted(word), fix));
+                                                cut(token, 64));
+      return Error(Kind::invalid, fmt::format("unexpected argument {}; {}", quoted(token), fix));
     }
     const Argument& argument = flags_.arguments_[next_];
     if (!argument.repeats) ++next_;
     last_switch_ = nullptr;
-    return argument.set(word);
+    return argument.set(token);
   }
 
   Result<void> check_nothing_is_missing() const {

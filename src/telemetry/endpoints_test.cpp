@@ -27,7 +27,7 @@ struct Endpoints : ::testing::Test {
     for (const Endpoint& endpoint : {metrics_endpoint(metrics), health_endpoint(health)}) {
       if (auto answer = endpoint(request)) return std::move(*answer);
     }
-    return {0, {}, "nobody's business"};
+    return {0, {}, "not an endpoint"};
   }
 
   Metrics metrics;

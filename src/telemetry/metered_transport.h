@@ -15,8 +15,8 @@ struct CallMetrics {
   Family<Counter>& calls;      // endpoint, outcome
   Family<Histogram>& seconds;  // endpoint
 
-  // PREFIX_calls_total and PREFIX_call_duration_seconds, about `whom` ("Slurm").
-  static CallMetrics add_to(Metrics& metrics, const std::string& prefix, const std::string& whom);
+  // PREFIX_calls_total and PREFIX_call_duration_seconds, about `system` ("Slurm").
+  static CallMetrics add_to(Metrics& metrics, const std::string& prefix, const std::string& system);
 };
 
 // Measures the calls of a transport and changes nothing. The outcome of a call is the status of its

@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 constexpr auto kTryAgain = 1s;
 constexpr auto kGrace = 5s;  // as long as the API server waits for an answer
 
-// An object has up to 3 MB in the API server, and an update brings the old one as well.
+// An object has up to 3 MB in the API server, and an update also contains the old object.
 net::HttpServerLimits limits() {
   net::HttpServerLimits limits;
   limits.header_bytes = 16UL << 10U;
@@ -45,7 +45,7 @@ WebhookServer::WebhookServer(net::Loop& loop,
       log_(log),
       server_(loop, std::move(handler), limits(), log),
       over_(loop),
-      problem_("it has just started") {}
+      problem_("not started yet") {}
 
 Result<void> WebhookServer::ready() const {
   if (!listens_) return Error(Kind::unavailable, problem_);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// For the .cpp of a kind only: quantities are strings, or plain integers, on the wire.
+// Only for the .cpp of a kind: in JSON, quantities are strings or plain integers.
 #include "base/quantity.h"
 #include "json/decode.h"
 

@@ -88,8 +88,8 @@ Result<ExecCredential> ExecPlugin::read(Result<net::Finished> how) const {
 void ExecPlugin::keep(ExecCredential credential) {
   valid_until_ = base::kNever;
   if (credential.expires) {
-    // From here on our own clock counts. A tenth of the time, at most half a minute, is left over,
-    // so that nothing is sent with what expires on its way.
+    // From here on the monotonic clock counts. A tenth of the validity, at most half a minute, is
+    // left unused, so that no request carries a credential that expires in transit.
     const base::Duration left = *credential.expires - loop_.clock().wall();
     const base::Duration spare = std::min<base::Duration>(left / 10, std::chrono::seconds(30));
     valid_until_ = loop_.in(std::max<base::Duration>(left - spare, kPause));

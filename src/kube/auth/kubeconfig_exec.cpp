@@ -13,7 +13,7 @@ using base::Result;
 
 namespace {
 
-// What the plugin is told of the cluster, the extension that is meant for it included.
+// The cluster information for the plugin, including its extension.
 Result<json::Object> cluster_info(const KubeconfigEntry& cluster, const ClusterConfig& config) {
   json::Object info{{"server", config.server}};
   if (!config.tls_server_name.empty()) info.set("tls-server-name", config.tls_server_name);
@@ -37,7 +37,7 @@ Result<void> check_mode(const KubeconfigEntry& exec, const ExecSpec& spec) {
   if (mode == "Always") {
     return exec.wrong("interactiveMode",
                       "Always needs a terminal, which a daemon does not have; use credentials "
-                      "that need no person");
+                      "that need no interaction");
   }
   if (!mode.empty() && mode != "Never" && mode != "IfAvailable")
     return exec.wrong("interactiveMode", "unknown; write Never or IfAvailable");
@@ -79,7 +79,7 @@ Result<std::optional<ExecSpec>> read_exec(const KubeconfigEntry& user,
   }
   TRY(spec.command, exec.text("command"));
   if (spec.command.empty()) return exec.wrong("command", "missing; write the program to run");
-  // A bare name is looked for in PATH.
+  // A bare name is looked up in PATH.
   if (spec.command.contains('/')) spec.command = exec.beside(spec.command);
   TRY_VOID(check_mode(exec, spec));
   TRY_VOID(read_words(exec, spec));

@@ -32,7 +32,7 @@ Result<WebhookCertificates> certificates_in(const Secret& secret) {
     }
     *text = *decoded;
   }
-  // The authority is the first of the bundle.
+  // The authority is the first certificate of the bundle.
   constexpr std::string_view kEnd = "-----END CERTIFICATE-----\n";
   const std::size_t end = found.bundle.find(kEnd);
   found.authority.certificate =
@@ -68,13 +68,13 @@ CertificateSource CertificateKeeper::source() {
   };
 }
 
-// True if every client had the bundle already.
+// Returns true if every client already had the bundle.
 net::Task<Result<bool>> CertificateKeeper::publish(std::string bundle) {
   bool all = true;
   for (const TrustingObject& client : options_.clients) {
     const Api<DynamicObject> api(access_.loop, access_.client, client.resource);
     CO_TRY(const std::optional<DynamicObject> live, co_await api.find({"", client.name}));
-    if (!live) continue;  // it is made later, and gets the bundle then
+    if (!live) continue;  // it may be created later, and then gets the bundle
     auto patch = ca_bundle_patch(live->content, bundle);
     if (!patch) continue;
     all = false;
@@ -103,7 +103,8 @@ net::Task<Result<void>> CertificateKeeper::maintain_once() {
   if (!secret) {
     CO_TRY(WebhookCertificates first, first_certificates(options_.policy, now));
     CO_TRY_VOID(co_await store(first, ""));
-    access_.log.info("made the webhook's certificates", {{"secret", options_.secret.to_string()}});
+    access_.log.info("created the webhook's certificates",
+                     {{"secret", options_.secret.to_string()}});
     CO_TRY_VOID(co_await publish(first.bundle));
     co_return Result<void>();
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The queue on virtual time, against a model that has no queue, no timers and no tasks.
+// The queue on virtual time, compared with a model that has no queue, no timers and no tasks.
 #include "kube/cache/work_queue.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ namespace {
 using namespace std::chrono_literals;
 using base::Duration;
 
-// Somebody asks for a key, now or later.
+// A request for a key, now or later.
 struct Ask {
   Duration at;
   int key;
@@ -32,7 +32,7 @@ struct Start {
 
 constexpr Duration kWork = 5ms + 1ns;
 
-// What the n-th run of a key wants next: mostly nothing.
+// The result of the n-th run of a key: mostly on_change.
 Requeue outcome(int key, int run) {
   const int kind = (key * 7 + run * 13) % 6;
   if (kind == 1 && run < 50) return Requeue::now();
@@ -40,7 +40,7 @@ Requeue outcome(int key, int run) {
   return Requeue::on_change();
 }
 
-// When each key runs if nobody has to wait for a place.
+// When each key runs if there is no limit of concurrency.
 std::vector<Start> model(const std::vector<Ask>& asks) {
   std::map<int, std::vector<Ask>> by_key;
   for (const Ask& ask : asks) by_key[ask.key].push_back(ask);
@@ -90,7 +90,7 @@ std::vector<Start> model(const std::vector<Ask>& asks) {
   return starts;
 }
 
-// The queue at the same work.
+// The queue with the same requests.
 struct Queue {
   explicit Queue(std::size_t concurrency)
       : queue(loop, tasks, concurrency, [this](int key) { return reconcile(key); }) {}
@@ -127,7 +127,7 @@ struct Queue {
   WorkQueue<int> queue;
 };
 
-// Times differ in their last digits, so that no two things happen at one instant.
+// Times differ in their last digits, so that no two events are at the same instant.
 std::vector<Ask> some_asks() {
   const auto raw = *rc::gen::container<std::vector<std::tuple<int, int, int>>>(
       rc::gen::tuple(rc::gen::inRange(0, 8), rc::gen::inRange(0, 5), rc::gen::inRange(-20, 30)));
@@ -143,7 +143,7 @@ std::vector<Ask> some_asks() {
   return asks;
 }
 
-TEST(WorkQueueProperty, WithRoomForAllItDoesWhatTheModelDoes) {
+TEST(WorkQueueProperty, WithoutALimitItMatchesTheModel) {
   const auto agrees = [] {
     const std::vector<Ask> asks = some_asks();
     Queue queue(100);
@@ -155,7 +155,7 @@ TEST(WorkQueueProperty, WithRoomForAllItDoesWhatTheModelDoes) {
   EXPECT_TRUE(rc::check(agrees));
 }
 
-TEST(WorkQueueProperty, WithFewPlacesNothingIsLostAndNothingRunsTwiceAtOnce) {
+TEST(WorkQueueProperty, WithALimitNothingIsLostAndNoKeyRunsTwiceAtOnce) {
   const auto holds = [] {
     const std::vector<Ask> asks = some_asks();
     const auto places = *rc::gen::inRange<std::size_t>(1, 3);
@@ -198,7 +198,7 @@ TEST(WorkQueueProperty, EachKeyBacksOffByItself) {
     loop.run_virtual(clock, clock.now() + 10ms);
   }
   loop.run_virtual(clock);
-  EXPECT_EQ(started["good"].size(), 100U) << "another's failures are no concern of its";
+  EXPECT_EQ(started["good"].size(), 100U) << "not affected by the failures of another key";
   ASSERT_EQ(started["bad"].size(), 8U);
   base::Duration most = 50ms;
   for (std::size_t i = 1; i < 8; ++i, most *= 2) {

@@ -44,7 +44,7 @@ struct Bench {
       loop, tasks, 2, [this](std::string key) { return reconcile(std::move(key)); }};
 };
 
-TEST(WorkQueue, RunsEachKeyOnceHoweverOftenItWasAdded) {
+TEST(WorkQueue, RunsAKeyOnceForSeveralAdds) {
   Bench bench;
   for (const char* key : {"a", "b", "c", "a", "b", "c"}) bench.queue.add(key);
   bench.loop.run_virtual(bench.clock);
@@ -62,7 +62,7 @@ TEST(WorkQueue, AKeyAddedWhileItRunsRunsOnceMoreAfterwards) {
   EXPECT_THAT(bench.started, ElementsAre("a", "a"));
 }
 
-TEST(WorkQueue, TheEarlierOfTwoDelayedRequestsWins) {
+TEST(WorkQueue, TheEarlierOfTwoDelayedRequestsIsUsed) {
   Bench bench;
   bench.queue.add_after("a", 10s);
   bench.queue.add_after("a", 1s);
@@ -84,7 +84,7 @@ TEST(WorkQueue, FailuresWaitLongerEachTimeUntilOneSucceeds) {
   EXPECT_LE(waited, (50 + 100 + 200 + 40) * 1ms);
 }
 
-TEST(WorkQueue, WhatFailedIsTriedAtOnceWhenTheCauseIsOver) {
+TEST(WorkQueue, FailedKeysAreRetriedAtOnceWhenTheCauseEnds) {
   Bench bench;
   bench.next["a"] = std::vector<Requeue>(20, Requeue::after_backoff());
   bench.queue.add("a");
@@ -93,10 +93,10 @@ TEST(WorkQueue, WhatFailedIsTriedAtOnceWhenTheCauseIsOver) {
   const auto tries = bench.started.size();
   bench.queue.retry_failed();
   bench.loop.run_virtual(bench.clock, bench.clock.now() + 100ms);
-  EXPECT_EQ(bench.started.size(), tries + 1) << "a, and not b, which did not fail";
+  EXPECT_EQ(bench.started.size(), tries + 1) << "only a, because b did not fail";
 }
 
-TEST(WorkQueue, AFailureThatNamesATimeIsNotRetriedBeforeItWhateverHappens) {
+TEST(WorkQueue, AFailureWithRetryAfterIsNotRetriedEarlier) {
   Bench bench;
   const auto asked = base::Error(base::Kind::too_many, "slow down").with_retry_after(7s);
   bench.next["a"] = {Requeue::after_backoff(asked)};
@@ -110,10 +110,10 @@ TEST(WorkQueue, AFailureThatNamesATimeIsNotRetriedBeforeItWhateverHappens) {
   EXPECT_THAT(bench.started, ElementsAre("a", "a"));
   bench.queue.add("a");
   bench.loop.run_virtual(bench.clock, bench.clock.now() + 20ms);
-  EXPECT_THAT(bench.started, ElementsAre("a", "a", "a")) << "the time is over";
+  EXPECT_THAT(bench.started, ElementsAre("a", "a", "a")) << "the time has passed";
 }
 
-TEST(WorkQueue, AKeyThatChangedWhileItFailedWaitsToo) {
+TEST(WorkQueue, AKeyAddedDuringItsFailureAlsoWaits) {
   Bench bench;
   const auto asked = base::Error(base::Kind::unavailable, "later").with_retry_after(3s);
   bench.next["a"] = {Requeue::after_backoff(asked)};

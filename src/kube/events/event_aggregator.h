@@ -71,15 +71,16 @@ class EventAggregator {
     base::WallTime wall;
     std::uint64_t random;  // for a name
   };
-  // Returns false if the event was dropped: the queue is full, or the limit of its object is reached.
+  // Returns false if the event was dropped: the queue is full, or the limit of its object is
+  // reached.
   bool record(EventRecord event, const Now& now);
 
   // Returns the next write. At most one is in progress: the caller reports its outcome with
   // written(), missing() or given_up() before it calls next() again.
   std::optional<EventWrite> next();
   void written();
-  // The Event to be patched no longer exists (Events expire after an hour): it is created again under
-  // a new name.
+  // The Event to be patched no longer exists (Events expire after an hour): it is created again
+  // under a new name.
   void missing(std::uint64_t random);
   void given_up();
 

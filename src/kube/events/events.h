@@ -15,13 +15,13 @@ namespace kube::inline events {
 // Writes Events (core/v1, which kubectl describe shows) about pods and nodes.
 //
 // Expects     create and patch on events.
-// Guarantees  best effort: record() never waits and never fails. A repeat increases the count of the
-//             existing Event. An event that the server rejects, that fails five times, or that exceeds
-//             EventLimits is dropped and counted.
+// Guarantees  best effort: record() never waits and never fails. A repeat increases the count of
+//             the existing Event. An event that the server rejects, that fails five times, or that
+//             exceeds EventLimits is dropped and counted.
 // Does not    write unless run() is running; events that wait when run() is cancelled are lost.
 class Events {
  public:
-  // `component` is the program ("slurm-bridge-scheduler"), `instance` the process (name of its pod).
+  // `component` is the program ("slurm-bridge-scheduler"), `instance` the process (its pod).
   struct Options {
     std::string component;
     std::string instance;

@@ -29,7 +29,7 @@ struct ControllerOptions {
   std::size_t workers = 1;  // keys that are reconciled at the same time
 };
 
-// Runs a reconcile function for each key that something happened to (level-triggered).
+// Runs a reconcile function for each key that changed (level-triggered).
 //
 //   const auto reconcile = [&](kube::ObjectKey key) { return copy(key); };
 //   kube::Controller<> controller(loop, {"copier"}, reconcile, log);
@@ -38,10 +38,10 @@ struct ControllerOptions {
 //   controller.owns(pods, kube::kWidgets);  // by their controller owner
 //
 // Expects     watch() and owns() before run(); stores that outlive it.
-// Guarantees  no key runs before every watched store is synced; those of WorkQueue afterwards. An
-//             error is logged and the key runs again with back-off, not before Retry-After: a
-//             reconcile returns errors and neither logs nor repeats by itself.
-// Does not    show events: a reconcile reads the state of its moment.
+// Guarantees  no key runs before every watched store is synced; then those of WorkQueue. An error
+//             is logged and the key runs again with back-off, not before Retry-After: a reconcile
+//             returns errors and neither logs nor retries them.
+// Does not    pass on events: a reconcile reads the current state.
 template <class Key = ObjectKey>
 class Controller {
  public:
@@ -55,7 +55,8 @@ class Controller {
   Controller(const Controller&) = delete;
   Controller& operator=(const Controller&) = delete;
 
-  // The keys that a change of an object concerns: those of the object before and after it.
+  // `keys` returns the keys that an object concerns; called for the object before and after a
+  // change.
   template <class T, class Keys>
   void watch(Cache<T>& cache, Keys keys) {
     synced_.push_back([&cache] { return cache.synced(); });
@@ -69,7 +70,7 @@ class Controller {
   void watch(Cache<T>& cache) {
     watch(cache, [](const T& object) { return std::vector<ObjectKey>{object.metadata.key()}; });
   }
-  // Objects whose controller owner is of this kind concern that owner.
+  // A change of an object concerns its controller owner, if that is of this kind.
   template <class T>
     requires std::same_as<Key, ObjectKey>
   void owns(Cache<T>& cache, Resource owner) {
@@ -95,13 +96,13 @@ class Controller {
   bool synced() const {
     return std::ranges::all_of(synced_, [](const auto& is_synced) { return is_synced(); });
   }
-  // Keys that wait for their turn; runs and failed runs since the start.
+  // Queued keys; runs and failed runs since the start.
   std::size_t queued() const { return running_ ? running_->queue.waiting() : waiting_.size(); }
   std::uint64_t runs() const { return runs_; }
   std::uint64_t failures() const { return failures_; }
   const std::string& name() const { return options_.name; }
 
-  // Works until its task is cancelled; runs in progress are cancelled with it.
+  // Runs until its task is cancelled; reconciles in progress are cancelled with it.
   net::Task<void> run() {
     constexpr auto kLookAgain = std::chrono::milliseconds(20);
     while (!synced()) {
@@ -141,7 +142,7 @@ class Controller {
     co_return Requeue::after_backoff(outcome.error());
   }
 
-  // A conflict is how two writers notice each other: no reason to wake anybody.
+  // A conflict is normal between two writers and not worth a warning.
   void report(const Key& key, const base::Error& error) const {
     if (error.is(base::Kind::conflict)) {
       log_.debug("reconcile will be repeated", {{"key", text(key)}, {"error", error}});
@@ -162,7 +163,7 @@ class Controller {
   Reconcile reconcile_;
   base::Log log_;
   std::vector<std::function<bool()>> synced_;
-  std::set<Key> waiting_;  // until it runs
+  std::set<Key> waiting_;  // keys added before run()
   std::unique_ptr<Running> running_;
   std::uint64_t runs_ = 0;
   std::uint64_t failures_ = 0;

@@ -15,7 +15,7 @@ namespace {
 using base::Result;
 using namespace std::chrono_literals;
 
-// Probes and scrapes are small and few.
+// Probes and scrapes are small and rare.
 net::HttpServerLimits limits() {
   net::HttpServerLimits limits;
   limits.header_bytes = 16UL << 10U;

@@ -111,12 +111,12 @@ TEST_F(TimersTest, ACallbackMayOwnItsOwnTimer) {
 
 TEST_F(TimersTest, ReportsAChangeOfTheEarliestTimer) {
   int changes = 0;
-  Timers told(clock, [&] { ++changes; });
-  Timer late = told.arm(at(5s), [] {});
+  Timers reporting(clock, [&] { ++changes; });
+  Timer late = reporting.arm(at(5s), [] {});
   EXPECT_EQ(changes, 1);
-  Timer later = told.arm(at(6s), [] {});
+  Timer later = reporting.arm(at(6s), [] {});
   EXPECT_EQ(changes, 1);
-  Timer early = told.arm(at(1s), [] {});
+  Timer early = reporting.arm(at(1s), [] {});
   EXPECT_EQ(changes, 2);
   later.cancel();
   EXPECT_EQ(changes, 2);

@@ -81,7 +81,7 @@ class HttpClient::Core {
     auto begun = co_await talk(*exchange, bytes, body, begin, deadline);
     if (begun.ok()) co_return std::move(exchange);
 
-    const bool was_stale = reused && !exchange->heard() && begun.error().is(Kind::lost);
+    const bool was_stale = reused && !exchange->answer_begun() && begun.error().is(Kind::lost);
     if (!was_stale || !request.repeatable || loop_.now() >= deadline)
       co_return std::move(begun).error();
 

@@ -26,7 +26,7 @@ class Exchange {
   Task<base::Result<void>> read_more(std::string& body);
 
   // Whether a byte of an answer has arrived.
-  bool heard() const { return heard_; }
+  bool answer_begun() const { return answer_begun_; }
   ResponseParser& answer() { return parser_; }
   Stream& stream() { return *stream_; }
   // Returns the connection for the next request, null if it cannot be reused.
@@ -35,7 +35,7 @@ class Exchange {
  private:
   std::unique_ptr<Stream> stream_;
   ResponseParser parser_;
-  bool heard_ = false;
+  bool answer_begun_ = false;
   std::unique_ptr<char[]> buffer_;
 };
 

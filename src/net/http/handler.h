@@ -25,8 +25,8 @@ class BodyWriter {
 };
 
 // Writes the body of an answer in parts. It is cancelled when the client disconnects or the server
-// stops. If it returns ok(), even after a cancellation, the client is told that the body is
-// complete; if it returns an error, the connection is closed.
+// stops. If it returns ok(), even after a cancellation, the client receives a complete body; if it
+// returns an error, the connection is closed.
 using StreamBody = std::function<Task<base::Result<void>>(BodyWriter&)>;
 
 // The answer of a handler: a complete response, or a header and a stream.

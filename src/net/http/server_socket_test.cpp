@@ -77,7 +77,7 @@ class HttpServerSocketTest : public ::testing::Test {
   static Task<Answer> handle(Request request) {
     if (request.target == "/stream")
       co_return Answer(200, {}, [](BodyWriter& out) { return stream(out); });
-    co_return Response(200, {}, "you said " + request.body);
+    co_return Response(200, {}, "echo: " + request.body);
   }
   static Task<Result<void>> stream(BodyWriter& out) {
     for (;;) CO_TRY_VOID(co_await out.write(std::string(10'000, 'x')));
@@ -152,7 +152,7 @@ TEST_F(HttpServerSocketTest, AnswersOverPlainSocketsWithBodiesOfAnySize) {
   HttpClient client = client_for(listen(), nullptr);
   for (const std::size_t size : {0UL, 1UL, 100'000UL, 3'000'000UL}) {
     const std::string body(size, 'x');
-    EXPECT_TRUE(ask(client, body) == "you said " + body) << size;
+    EXPECT_TRUE(ask(client, body) == "echo: " + body) << size;
   }
   EXPECT_EQ(client.idle(), 1U);
   EXPECT_EQ(server.connections(), 1U);
@@ -166,7 +166,7 @@ TEST_F(HttpServerSocketTest, AnswersOverTlsWithBodiesOfAnySize) {
   HttpClient client = client_for(listen_with(load()), &tls);
   for (const std::size_t size : {0UL, 1UL, 100'000UL, 3'000'000UL}) {
     const std::string body(size, 'x');
-    EXPECT_TRUE(ask(client, body) == "you said " + body) << size;
+    EXPECT_TRUE(ask(client, body) == "echo: " + body) << size;
   }
   EXPECT_EQ(client.idle(), 1U);
 }
@@ -255,17 +255,17 @@ TEST_F(HttpServerSocketTest, ANewCertificateIsUsedWithoutARestart) {
   TlsOptions tls;
   tls.ca = old_ca.certificate;
   HttpClient kept = client_for(port, &tls);
-  EXPECT_EQ(ask(kept, "hi"), "you said hi");
+  EXPECT_EQ(ask(kept, "hi"), "echo: hi");
 
   write_pair(issue("server", &new_ca));
-  EXPECT_EQ(ask_tls(port, old_ca), "you said hi") << "the file was not checked yet";
+  EXPECT_EQ(ask_tls(port, old_ca), "echo: hi") << "the file was not checked yet";
   TaskGroup looking(world.loop);
   looking.spawn("certificate", certificate->keep_fresh(world.loop, 1ms));
   eventually([this] { return !logged.empty(); });
   EXPECT_THAT(logged, ElementsAre(HasSubstr("using the new server certificate")));
-  EXPECT_EQ(ask_tls(port, new_ca), "you said hi");
+  EXPECT_EQ(ask_tls(port, new_ca), "echo: hi");
   EXPECT_THAT(ask_tls(port, old_ca), HasSubstr("which is not a trusted authority"));
-  EXPECT_EQ(ask(kept, "hi"), "you said hi") << "an established connection is kept";
+  EXPECT_EQ(ask(kept, "hi"), "echo: hi") << "an established connection is kept";
   looking.cancel();
   world.run(looking.join());
 }
@@ -325,9 +325,9 @@ TEST_F(HttpServerSocketTest, AnAddressInUseIsReportedAtOnce) {
 // Sockets that send something and then nothing more.
 class Crowd {
  public:
-  void join(std::uint16_t port, std::string_view says) {
+  void join(std::uint16_t port, std::string_view bytes) {
     sockets_.push_back(testing::connect_to(port));
-    if (!says.empty()) sockets_.back().write(says);
+    if (!bytes.empty()) sockets_.back().write(bytes);
   }
 
  private:
@@ -384,12 +384,12 @@ TEST_P(HttpServerCrowdTest, FiveHundredHalfOpenConnectionsDoNotDisturbAGoodClien
         crowd.join(plain_port, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 99\r\n\r\nhalf");
     }
     if (i % 25 != 24) continue;
-    EXPECT_EQ(ask(kept, "hi"), "you said hi") << i;
-    EXPECT_EQ(ask(kept_secure, "hi"), "you said hi") << i;
+    EXPECT_EQ(ask(kept, "hi"), "echo: hi") << i;
+    EXPECT_EQ(ask(kept_secure, "hi"), "echo: hi") << i;
     HttpClient fresh = client_for(plain_port, nullptr);
-    EXPECT_EQ(ask(fresh, "hi"), "you said hi") << i;
+    EXPECT_EQ(ask(fresh, "hi"), "echo: hi") << i;
     HttpClient fresh_secure = client_for(secure_port, &tls);
-    EXPECT_EQ(ask(fresh_secure, "hi"), "you said hi") << i;
+    EXPECT_EQ(ask(fresh_secure, "hi"), "echo: hi") << i;
     EXPECT_LE(crowded.connections(), GetParam() + 20) << "some may be closing";
   }
   world.run(crowded.stop(world.loop.now()));

@@ -252,9 +252,9 @@ TEST_F(HttpServerTest, EveryWaitForAClientHasATimeout) {
   start();
   struct Row {
     std::string what;
-    std::string said;
+    std::string sent;
     base::Duration ends_after;
-    std::string hears;
+    std::string expected;
   };
   const std::string half_body = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nhalf";
   const Row rows[] = {
@@ -269,13 +269,13 @@ TEST_F(HttpServerTest, EveryWaitForAClientHasATimeout) {
   for (const Row& row : rows) {
     const Instant begin = world.loop.now();
     RawClient client = connect();
-    send(client, row.said);
-    const std::string heard = read_until(client, row.hears.empty() ? "never" : row.hears);
+    send(client, row.sent);
+    const std::string received = read_until(client, row.expected.empty() ? "never" : row.expected);
     const Instant answered = world.loop.now();
     (void)read_all(client);
-    const bool late = row.hears.ends_with("408");
+    const bool late = row.expected.ends_with("408");
     EXPECT_EQ((late ? answered : world.loop.now()) - begin, row.ends_after) << row.what;
-    EXPECT_THAT(heard, EndsWith(row.hears)) << row.what;
+    EXPECT_THAT(received, EndsWith(row.expected)) << row.what;
   }
 }
 

@@ -34,7 +34,7 @@ Task<Result<std::string>> read_to_end(Stream& stream) {
   }
 }
 
-Task<Result<void>> say(Stream& stream, std::string text) {
+Task<Result<void>> send(Stream& stream, std::string text) {
   co_return co_await stream.write(asio::buffer(text));
 }
 
@@ -55,13 +55,13 @@ struct MemoryStreamTest : ::testing::Test {
 TEST_F(MemoryStreamTest, CarriesBytesBothWaysAndEndsOrderly) {
   connect();
   EXPECT_TRUE(near->looks_alive());
-  EXPECT_TRUE(world.run(say(*near, "hello")).ok());
-  EXPECT_TRUE(world.run(say(*far, "good day")).ok());
+  EXPECT_TRUE(world.run(send(*near, "hello")).ok());
+  EXPECT_TRUE(world.run(send(*far, "good day")).ok());
   EXPECT_FALSE(near->looks_alive()) << "unread data on an idle connection";
   far->close();
   EXPECT_EQ(*world.run(read_to_end(*near)), "good day");
   EXPECT_FALSE(near->looks_alive());
-  EXPECT_EQ(world.run(say(*near, "anybody there?")).error().kind(), Kind::lost);
+  EXPECT_EQ(world.run(send(*near, "still open?")).error().kind(), Kind::lost);
 }
 
 TEST_F(MemoryStreamTest, AWriteWaitsWhileTheBufferIsFull) {
@@ -71,7 +71,7 @@ TEST_F(MemoryStreamTest, AWriteWaitsWhileTheBufferIsFull) {
     (void)co_await world.loop.sleep_for(10s);
     got = *co_await read_to_end(*far);
   });
-  EXPECT_TRUE(world.run(say(*near, "more than four")).ok());
+  EXPECT_TRUE(world.run(send(*near, "more than four")).ok());
   EXPECT_EQ(world.loop.now(), Instant(10s));
   near->close();
   world.loop.run_virtual(world.clock);
@@ -83,7 +83,7 @@ TEST_F(MemoryStreamTest, CloseEndsPendingOperations) {
   const Timer close = world.loop.timers().arm(Instant(5s), [&] { near->close(); });
   Kind writing{};
   world.tasks.spawn("writer", [&]() -> Task<void> {
-    writing = (co_await say(*near, "long text")).error().kind();
+    writing = (co_await send(*near, "long text")).error().kind();
   });
   EXPECT_EQ(world.run(read_piece(*near)).error().kind(), Kind::lost);
   world.loop.run_virtual(world.clock);
@@ -99,8 +99,8 @@ TEST_F(MemoryStreamTest, CancellingTheTaskEndsItsReadAndLaterReadsAtOnce) {
       const auto piece = co_await read_piece(*near);
       if (!piece.ok() && piece.error().is(Kind::cancelled)) ++cancelled;
     }
-    const auto said = co_await say(*near, "bye");
-    if (!said.ok() && said.error().is(Kind::cancelled)) ++cancelled;
+    const auto sent = co_await send(*near, "bye");
+    if (!sent.ok() && sent.error().is(Kind::cancelled)) ++cancelled;
   });
   world.loop.run_virtual(world.clock, Instant(1s));
   world.tasks.cancel();

@@ -206,7 +206,7 @@ TEST_F(ProxyConnectTest, CancellingEndsTheSetupOfATunnel) {
 }
 
 TEST_F(ProxyConnectTest, AnExcludedHostIsReachedDirectly) {
-  const ProxySettings settings{"nobody.invalid:1", "", "10.0.0.0/8"};
+  const ProxySettings settings{"proxy.invalid:1", "", "10.0.0.0/8"};
   const auto answer =
       get(fmt::format("http://127.0.0.1:{}", Listener::unused_port()), {}, settings);
   EXPECT_THAT(answer.error().message(), HasSubstr("cannot connect to 127.0.0.1:"));
