@@ -15,7 +15,7 @@ using base::Kind;
 using base::Result;
 using namespace std::chrono_literals;
 
-constexpr auto kTryAgain = 1s;
+constexpr auto kRetryInterval = 1s;
 constexpr auto kGrace = 5s;  // as long as the API server waits for an answer
 
 // An object has up to 3 MB in the API server, and an update also contains the old object.
@@ -68,7 +68,7 @@ net::Task<void> WebhookServer::serve() {
     const std::string& why = acceptor.error().message();
     if (std::exchange(problem_, why) != why)
       log_.warn("the webhook cannot be served yet", {{"error", acceptor.error()}});
-    if (!(co_await loop_.sleep_for(kTryAgain)).ok()) co_return;
+    if (!(co_await loop_.sleep_for(kRetryInterval)).ok()) co_return;
   }
   listens_ = true;
   co_await certificate_->keep_fresh(loop_);

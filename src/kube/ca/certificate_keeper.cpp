@@ -133,25 +133,25 @@ net::Task<Result<void>> CertificateKeeper::follow_once() {
 }
 
 net::Task<void> CertificateKeeper::maintain() {
-  constexpr auto kTryAgain = std::chrono::seconds(5);
+  constexpr auto kRetryInterval = std::chrono::seconds(5);
   for (;;) {
     const auto done = co_await maintain_once();
     if (!done.ok() && done.error().is(Kind::cancelled)) co_return;
     if (!done.ok() && !done.error().is(Kind::conflict))
       access_.log.warn("cannot maintain the webhook's certificates", {{"error", done.error()}});
-    const base::Duration pause = done.ok() ? base::Duration(options_.interval) : kTryAgain;
+    const base::Duration pause = done.ok() ? base::Duration(options_.interval) : kRetryInterval;
     if (!(co_await access_.loop.sleep_for(pause)).ok()) co_return;
   }
 }
 
 net::Task<void> CertificateKeeper::follow() {
-  constexpr auto kTryAgain = std::chrono::seconds(1);
+  constexpr auto kRetryInterval = std::chrono::seconds(1);
   for (;;) {
     const auto done = co_await follow_once();
     if (!done.ok() && done.error().is(Kind::cancelled)) co_return;
     if (!done.ok() && in_use_)
       access_.log.warn("cannot read the webhook's certificate", {{"error", done.error()}});
-    const base::Duration pause = in_use_ ? base::Duration(options_.interval) : kTryAgain;
+    const base::Duration pause = in_use_ ? base::Duration(options_.interval) : kRetryInterval;
     if (!(co_await access_.loop.sleep_for(pause)).ok()) co_return;
   }
 }

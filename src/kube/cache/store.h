@@ -101,7 +101,7 @@ class Store final : public Sink {
     if (found == objects_.end()) return;
     const Pointer before = found->second;
     objects_.erase(found);
-    tell(key, before, nullptr);
+    notify(key, before, nullptr);
   }
 
  private:
@@ -119,7 +119,7 @@ class Store final : public Sink {
     if (!after) {
       if (before) {
         objects_.erase(found);
-        tell(key, before, nullptr);
+        notify(key, before, nullptr);
       }
       return;
     }
@@ -132,7 +132,7 @@ class Store final : public Sink {
       return;
     }
     objects_[key] = after;
-    tell(key, before, after);
+    notify(key, before, after);
   }
 
   // A list in progress.
@@ -200,15 +200,15 @@ class Store final : public Sink {
     for (const auto& [key, object] : now) {
       const auto old = before.find(key);
       if (old == before.end()) {
-        tell(key, nullptr, object);
+        notify(key, nullptr, object);
       } else {
         if (old->second->metadata.resourceVersion != object->metadata.resourceVersion) {
-          tell(key, old->second, object);
+          notify(key, old->second, object);
         }
         before.erase(old);
       }
     }
-    for (const auto& [key, object] : before) tell(key, object, nullptr);
+    for (const auto& [key, object] : before) notify(key, object, nullptr);
     listed.listed = true;
     for (const auto& call : list_listeners_) call();
   }
@@ -243,7 +243,7 @@ class Store final : public Sink {
     }
   }
 
-  void tell(const ObjectKey& key, const Pointer& before, const Pointer& after) {
+  void notify(const ObjectKey& key, const Pointer& before, const Pointer& after) {
     for (const Listener& listener : listeners_) listener(key, before, after);
   }
 

@@ -100,7 +100,7 @@ TEST_F(ClientTest, ATokenRotatesWithoutA401) {
   EXPECT_TRUE(world.run(client.get("/", base::kNever)).ok());
   rotate("newer");
   door.wanted = "newer";
-  (void)world.run(world.loop.sleep_for(net::TokenFile::kLookAgain));
+  (void)world.run(world.loop.sleep_for(net::TokenFile::kCheckInterval));
   EXPECT_TRUE(world.run(client.get("/", base::kNever)).ok());
 }
 

@@ -55,10 +55,10 @@ net::Task<Result<void>> Election::acquire() {
 
 net::Task<void> Election::watch() {
   for (;;) {
-    const auto looked = co_await look(call_deadline());
-    if (!looked.ok() && looked.error().is(Kind::cancelled)) co_return;
+    const auto read = co_await read_lease(call_deadline());
+    if (!read.ok() && read.error().is(Kind::cancelled)) co_return;
     problem_.reset();
-    if (!looked.ok()) problem_ = looked.error();
+    if (!read.ok()) problem_ = read.error();
     const auto slept = co_await loop_.sleep_for(options_.times.retry);
     if (!slept.ok()) co_return;
   }
@@ -96,7 +96,7 @@ net::Task<Result<void>> Election::release(base::Duration most) {
 }
 
 net::Task<Result<void>> Election::give_up(base::Instant deadline) {
-  CO_TRY_VOID(co_await look(deadline));
+  CO_TRY_VOID(co_await read_lease(deadline));
   if (observed_.holder() != options_.identity) co_return Result<void>();
   json::Object body = release_patch(
       *observed_.lease(), {options_.identity, options_.times.lease, loop_.clock().wall()});
@@ -110,7 +110,7 @@ net::Task<Result<Election::Held>> Election::attempt(base::Instant deadline) {
   const bool was_leading = leading();
   Error problem(Kind::internal, "not tried");
   for (int round = 0; round < kRounds; ++round) {
-    if (must_read_) CO_TRY_VOID(co_await look(deadline));
+    if (must_read_) CO_TRY_VOID(co_await read_lease(deadline));
     const ElectionStep step =
         next_step(observed_, options_.identity, loop_.now(), options_.times.lease);
     // Taking back a Lease that was emptied would hide that this process was not the leader
@@ -129,7 +129,7 @@ net::Task<Result<Election::Held>> Election::attempt(base::Instant deadline) {
   co_return std::move(problem);
 }
 
-net::Task<Result<void>> Election::look(base::Instant deadline) {
+net::Task<Result<void>> Election::read_lease(base::Instant deadline) {
   auto answer = co_await client_.get(object_path(kLeases, options_.lease), deadline);
   if (!answer.ok() && answer.error().is(Kind::not_found)) {
     observed_.saw_none();

@@ -70,7 +70,7 @@ class Election {
 
   // Reads if needed, and writes what the rule decides. On an error the state is unknown.
   net::Task<base::Result<Held>> attempt(base::Instant deadline);
-  net::Task<base::Result<void>> look(base::Instant deadline);
+  net::Task<base::Result<void>> read_lease(base::Instant deadline);
   net::Task<base::Result<void>> write(ElectionStep step, base::Instant deadline);
   net::Task<base::Result<void>> give_up(base::Instant deadline);
   // Writes the change to exactly the version that was read, with the verb that is permitted.

@@ -104,9 +104,9 @@ class Controller {
 
   // Runs until its task is cancelled; reconciles in progress are cancelled with it.
   net::Task<void> run() {
-    constexpr auto kLookAgain = std::chrono::milliseconds(20);
+    constexpr auto kPollInterval = std::chrono::milliseconds(20);
     while (!synced()) {
-      if (!(co_await loop_.sleep_for(kLookAgain)).ok()) co_return;
+      if (!(co_await loop_.sleep_for(kPollInterval)).ok()) co_return;
     }
     running_ = std::make_unique<Running>(*this);
     for (const Key& key : std::exchange(waiting_, {})) running_->queue.add(key);

@@ -18,14 +18,14 @@ std::string_view trimmed(std::string_view text);
 // A token in a file that is rotated while the process runs: by the kubelet, a Secret volume, or a
 // person.
 //
-// Guarantees  a changed file is noticed within kLookAgain, or at the next use after refused(). A
+// Guarantees  a changed file is noticed within kCheckInterval, or at the next use after refused(). A
 //             token that was read once stays in use while the file is missing or empty, because a
 //             rotation may be incomplete. Without a token the error (Kind::unauthorized) names the
 //             file.
 // Does not    check signature or expiry: the server does.
 class TokenFile {
  public:
-  static constexpr auto kLookAgain = std::chrono::seconds(2);
+  static constexpr auto kCheckInterval = std::chrono::seconds(2);
 
   // Extracts the token from the text of the file; wipes the text.
   using Extract = base::Secret (*)(std::string& text);
@@ -52,7 +52,7 @@ class TokenFile {
     friend bool operator==(const Version&, const Version&) = default;
   };
 
-  base::Result<void> look();
+  base::Result<void> read_if_changed();
   static std::optional<Version> version(const std::string& path);
 
   std::string what_;
@@ -60,7 +60,7 @@ class TokenFile {
   const base::Clock* clock_;
   Extract extract_;
   base::Secret token_;
-  base::Instant looked_at_ = base::Instant::min();
+  base::Instant checked_at_ = base::Instant::min();
   std::optional<Version> held_;
 };
 

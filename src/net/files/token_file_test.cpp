@@ -51,7 +51,7 @@ TEST_F(TokenFileTest, ARotatedTokenIsNoticedWithinSeconds) {
   EXPECT_EQ(source.token()->reveal(), "first");
   write("second\n");
   EXPECT_EQ(source.token()->reveal(), "first");  // not checked again yet
-  pass(TokenFile::kLookAgain);
+  pass(TokenFile::kCheckInterval);
   EXPECT_EQ(source.token()->reveal(), "second");
 }
 
@@ -69,13 +69,13 @@ TEST_F(TokenFileTest, AnIncompleteRotationKeepsTheOldToken) {
   TokenFile source("the token", path(), clock_);
   EXPECT_TRUE(source.token().ok());
   write("\n");
-  pass(TokenFile::kLookAgain);
+  pass(TokenFile::kCheckInterval);
   EXPECT_EQ(source.token()->reveal(), "first");
   std::filesystem::remove(path());
-  pass(TokenFile::kLookAgain);
+  pass(TokenFile::kCheckInterval);
   EXPECT_EQ(source.token()->reveal(), "first");
   write("second");
-  pass(TokenFile::kLookAgain);
+  pass(TokenFile::kCheckInterval);
   EXPECT_EQ(source.token()->reveal(), "second");
 }
 
@@ -104,7 +104,7 @@ TEST_F(TokenFileTest, ARefusedTokenIsReadAgainEvenIfTheFileLooksUnchanged) {
   const auto when = std::filesystem::last_write_time(path());
   std::ofstream(path()) << "other";  // same length, written in place
   std::filesystem::last_write_time(path(), when);
-  pass(TokenFile::kLookAgain);
+  pass(TokenFile::kCheckInterval);
   EXPECT_EQ(source.token()->reveal(), "first") << "the change is not visible in stat";
   source.refused();
   EXPECT_EQ(source.token()->reveal(), "other");
@@ -122,7 +122,7 @@ TEST_F(TokenFileTest, TheSymlinkSwitchOfAProjectedVolumeIsNoticed) {
   TokenFile source("the token", directory_ / "link", clock_);
   EXPECT_EQ(source.token()->reveal(), "v1");
   publish("v2");
-  pass(TokenFile::kLookAgain);
+  pass(TokenFile::kCheckInterval);
   EXPECT_EQ(source.token()->reveal(), "v2");
 }
 

@@ -28,9 +28,9 @@ void HttpServer::accept_from(std::unique_ptr<Acceptor> acceptor) {
 }
 
 Task<void> HttpServer::accept_all(std::unique_ptr<Acceptor> acceptor) {
-  constexpr auto kTryAgain = 100ms;
-  constexpr auto kSayAgain = 60s;
-  base::Instant silent_until = base::Instant::min();
+  constexpr auto kRetryInterval = 100ms;
+  constexpr auto kLogInterval = 60s;
+  base::Instant next_log_at = base::Instant::min();
   for (;;) {
     auto stream = co_await acceptor->accept();
     if (stream.ok()) {
@@ -38,12 +38,12 @@ Task<void> HttpServer::accept_all(std::unique_ptr<Acceptor> acceptor) {
       continue;
     }
     if (stream.error().is(base::Kind::cancelled)) co_return;
-    if (loop_.now() >= silent_until) {
+    if (loop_.now() >= next_log_at) {
       log_.warn("cannot accept connections", {{"error", stream.error()}});
-      silent_until = loop_.in(kSayAgain);
+      next_log_at = loop_.in(kLogInterval);
     }
     make_room();  // probably there are no file descriptors left
-    if (!(co_await loop_.sleep_for(kTryAgain)).ok()) co_return;
+    if (!(co_await loop_.sleep_for(kRetryInterval)).ok()) co_return;
   }
 }
 

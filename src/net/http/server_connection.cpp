@@ -116,7 +116,7 @@ Task<Result<void>> ServerConnection::receive_more(Instant deadline) {
   if (bytes.empty() && ahead_.ended()) co_return gone();
   // Checked by the clock: a client that sends single bytes always has news.
   if (shared_.loop.now() >= deadline) {
-    if (!had_started) co_return Error(Kind::lost, "the client did not ask for anything");
+    if (!had_started) co_return Error(Kind::lost, "the client sent no request");
     co_return Error(Kind::lost, "the request did not arrive in time").with_status(408);
   }
   if (!had_started && served_one_) request_began_ = shared_.loop.now();

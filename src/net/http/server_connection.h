@@ -40,14 +40,14 @@ class ServerConnection {
   // Priority of a waiting connection; the smallest is closed first when a slot is needed. A
   // connection that never sent a complete request comes before one that did; of equals, the one
   // that began to wait first.
-  struct KeepsWaiting {
+  struct WaitingPriority {
     enum class For { first_request, next_request, rest_of_request, reading_the_answer };
     For what;
     base::Instant since;
-    auto operator<=>(const KeepsWaiting&) const = default;
+    auto operator<=>(const WaitingPriority&) const = default;
   };
   // Empty while a handler works for it.
-  const std::optional<KeepsWaiting>& waiting_priority() const { return waiting_; }
+  const std::optional<WaitingPriority>& waiting_priority() const { return waiting_; }
   // Bytes held of an incomplete request.
   std::size_t held() const { return held_; }
 
@@ -59,7 +59,7 @@ class ServerConnection {
 
  private:
   class Writer;
-  using Waiting = KeepsWaiting::For;
+  using Waiting = WaitingPriority::For;
 
   // The properties of a request that its answer depends on.
   struct Asked {
@@ -89,7 +89,7 @@ class ServerConnection {
   std::size_t held_ = 0;
   bool winding_down_ = false;
   bool served_one_ = false;
-  std::optional<KeepsWaiting> waiting_;
+  std::optional<WaitingPriority> waiting_;
   base::Instant waiting_since_;     // for the first byte of a request
   base::Instant request_began_;     // its first byte, or the start of the connection
   TaskGroup* producing_ = nullptr;  // while a stream is sent

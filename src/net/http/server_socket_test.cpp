@@ -277,8 +277,8 @@ TEST_F(HttpServerSocketTest, AnIncompleteCertificateFileChangesNothing) {
   const auto certificate = load();
   const auto before = certificate->context();
   const auto look = [&] {
-    certificate->look_again();
-    certificate->look_again();
+    certificate->reload();
+    certificate->reload();
   };
   look();
   EXPECT_TRUE(logged.empty()) << "nothing changed";

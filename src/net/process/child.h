@@ -21,7 +21,7 @@ struct Command {
   std::size_t output_limit = 1UL << 20U;
 };
 
-// The environment of this process, as a base for Program::environment.
+// The environment of this process, as a base for Command::environment.
 std::vector<std::string> environment();
 
 struct Finished {

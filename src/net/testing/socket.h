@@ -29,7 +29,7 @@ class Socket {
   void write(std::string_view text) const {
     (void)::send(fd_, text.data(), text.size(), MSG_NOSIGNAL);
   }
-  // Reads `count` bytes, or fewer if the connection ends.
+  // Reads `size` bytes, or fewer if the connection ends.
   std::string read(std::size_t size) const {
     std::string text(size, '\0');
     const auto got = ::recv(fd_, text.data(), size, MSG_WAITALL);

@@ -23,7 +23,7 @@ TEST(SelfSigned, ItsServerCertificateIsNotReplacedFromFiles) {
   ASSERT_TRUE(certificate.ok()) << certificate.error().message();
   const auto context = (*certificate)->context();
   ASSERT_NE(context, nullptr);
-  (*certificate)->look_again();
+  (*certificate)->reload();
   EXPECT_EQ((*certificate)->context(), context);
 }
 

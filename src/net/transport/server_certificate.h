@@ -44,7 +44,7 @@ class ServerCertificate {
   const std::shared_ptr<const TlsContext>& context() const { return context_; }
 
   // Reads the files again. Compares the content only: a mounted Secret is replaced by a symlink.
-  void look_again();
+  void reload();
   // Calls reload() periodically until it is cancelled.
   Task<void> keep_fresh(Loop& loop, base::Duration interval = std::chrono::seconds(10));
 

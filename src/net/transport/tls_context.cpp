@@ -96,7 +96,7 @@ Result<void> identify_client(SSL_CTX* context, const TlsOptions& options) {
 
 constexpr std::array<unsigned char, 9> kHttp1 = {8, 'h', 't', 't', 'p', '/', '1', '.', '1'};
 
-Result<void> speak_http1(SSL_CTX* context) {
+Result<void> offer_http1(SSL_CTX* context) {
   if (SSL_CTX_set_alpn_protos(context, kHttp1.data(), kHttp1.size()) != 0)
     return Error(Kind::internal, "OpenSSL does not accept the protocol list");
   return {};
@@ -132,7 +132,7 @@ Result<std::shared_ptr<const TlsContext>> TlsContext::for_client(const TlsOption
   TRY(Context context, new_context(TLS_client_method()));
   TRY_VOID(trust(context.get(), options.ca));
   TRY_VOID(identify_client(context.get(), options));
-  TRY_VOID(speak_http1(context.get()));
+  TRY_VOID(offer_http1(context.get()));
   // A CA bundle may contain only an intermediate authority: every listed certificate is trusted.
   X509_VERIFY_PARAM_set_flags(SSL_CTX_get0_param(context.get()), X509_V_FLAG_PARTIAL_CHAIN);
   return std::shared_ptr<const TlsContext>(new TlsContext(context.release(), options));
