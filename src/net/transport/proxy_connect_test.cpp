@@ -164,7 +164,7 @@ TEST_F(ProxyConnectTest, ARejectionByTheProxyIsUnreachableWithItsReason) {
     std::string reason;
   };
   const Row rows[] = {
-      {"HTTP/1.1 403 Forbidden\r\nContent-Length: 3\r\n\r\nno!", "it answered 403"},
+      {"HTTP/1.1 403 Forbidden\r\nContent-Length: 3\r\n\r\nno!", "the proxy answered 403"},
       {"HTTP/1.1 407 Proxy Authentication Required\r\n\r\n",
        "the proxy requires a user and password (407)"},
       {"", "the proxy closed the connection"},
