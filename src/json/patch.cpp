@@ -42,7 +42,7 @@ using base::Result;
 Error malformed(const std::string& why) {
   return Error(Kind::invalid, "not a JSON patch: " + why);
 }
-Error no_place(std::string_view place) {
+Error no_such_path(std::string_view place) {
   return Error(Kind::not_found, fmt::format("{} does not exist", base::quoted(place)));
 }
 
@@ -122,22 +122,22 @@ class Patcher {
       return {};
     }
     Value* parent = holder(place);
-    if (parent == nullptr) return no_place(path_);
+    if (parent == nullptr) return no_such_path(path_);
     if (Object* object = parent->as_object()) {
       object->set(place.back(), std::move(value));
       return {};
     }
     Array* array = parent->as_array();
-    if (array == nullptr) return no_place(path_);
+    if (array == nullptr) return no_such_path(path_);
     const auto index = place.back() == "-" ? array->size() : array_index(place.back());
-    if (!index || *index > array->size()) return no_place(path_);
+    if (!index || *index > array->size()) return no_such_path(path_);
     array->insert(array->begin() + static_cast<std::ptrdiff_t>(*index), std::move(value));
     return {};
   }
 
   Result<Value> take(const Pointer& place) {
     Value* there = find(document_, place);
-    if (there == nullptr) return no_place(path_);
+    if (there == nullptr) return no_such_path(path_);
     Value taken = std::move(*there);
     if (place.empty()) {
       document_ = nullptr;
@@ -152,7 +152,7 @@ class Patcher {
 
   Result<void> replace(const Pointer& place, const Value& value) {
     Value* there = find(document_, place);
-    if (there == nullptr) return no_place(path_);
+    if (there == nullptr) return no_such_path(path_);
     *there = value;
     return {};
   }
@@ -172,7 +172,7 @@ class Patcher {
     TRY(const std::string from_text, text(operation, "from"));
     TRY(const Pointer from, parse_pointer(from_text));
     const Value* there = find(document_, from);
-    if (there == nullptr) return no_place(from_text);
+    if (there == nullptr) return no_such_path(from_text);
     return add(place, *there);
   }
 

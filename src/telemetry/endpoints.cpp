@@ -65,7 +65,7 @@ Response alive(bool details) {
 }
 
 // A separate coroutine: the captures of a lambda would be destroyed before it continues.
-net::Task<net::http::Answer> ready_made(Response response) {
+net::Task<net::http::Answer> finished(Response response) {
   co_return net::http::Answer(std::move(response));
 }
 
@@ -94,9 +94,9 @@ Endpoint health_endpoint(const Health& health) {
 net::http::Handler serve(std::vector<Endpoint> endpoints) {
   return [endpoints = std::move(endpoints)](const Request& request) {
     for (const Endpoint& endpoint : endpoints) {
-      if (auto response = endpoint(request)) return ready_made(std::move(*response));
+      if (auto response = endpoint(request)) return finished(std::move(*response));
     }
-    return ready_made(plain(404, "not found\n"));
+    return finished(plain(404, "not found\n"));
   };
 }
 

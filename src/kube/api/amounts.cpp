@@ -57,7 +57,7 @@ void Amounts::change(const Amounts& other, std::int64_t sign) {
   }
 }
 
-std::string amount_in_words(std::string_view resource, std::int64_t amount) {
+std::string amount_text(std::string_view resource, std::int64_t amount) {
   if (resource == "cpu") return base::Quantity::milli(amount).to_string();
   const bool bytes =
       resource == "memory" || resource == "ephemeral-storage" || resource.starts_with("hugepages-");

@@ -48,6 +48,6 @@ class Amounts {
 };
 
 // Formats an amount as Kubernetes does: "1500m" of cpu, "4Gi" of memory, "3" of devices.
-std::string amount_in_words(std::string_view resource, std::int64_t amount);
+std::string amount_text(std::string_view resource, std::int64_t amount);
 
 }  // namespace kube::inline api

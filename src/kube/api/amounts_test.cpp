@@ -31,10 +31,10 @@ TEST(Amounts, AreLimitedToTheMost) {
 }
 
 TEST(Amounts, AreFormattedAsInKubernetes) {
-  EXPECT_EQ(amount_in_words("cpu", 1500), "1500m");
-  EXPECT_EQ(amount_in_words("cpu", 2000), "2");
-  EXPECT_EQ(amount_in_words("memory", std::int64_t{4} << 30), "4Gi");
-  EXPECT_EQ(amount_in_words("nvidia.com/gpu", 3), "3");
+  EXPECT_EQ(amount_text("cpu", 1500), "1500m");
+  EXPECT_EQ(amount_text("cpu", 2000), "2");
+  EXPECT_EQ(amount_text("memory", std::int64_t{4} << 30), "4Gi");
+  EXPECT_EQ(amount_text("nvidia.com/gpu", 3), "3");
 }
 
 TEST(Amounts, SubtractingUndoesAdding) {

@@ -44,7 +44,7 @@ Result<void> check_mode(const KubeconfigEntry& exec, const ExecSpec& spec) {
   return {};
 }
 
-Result<void> read_words(const KubeconfigEntry& exec, ExecSpec& spec) {
+Result<void> read_args(const KubeconfigEntry& exec, ExecSpec& spec) {
   TRY(const auto args, exec.list("args"));
   for (const YAML::Node& arg : args) {
     if (!arg.IsScalar()) return exec.wrong("args", "not a list of texts; write one text per item");
@@ -82,10 +82,10 @@ Result<std::optional<ExecSpec>> read_exec(const KubeconfigEntry& user,
   // A bare name is looked up in PATH.
   if (spec.command.contains('/')) spec.command = exec.beside(spec.command);
   TRY_VOID(check_mode(exec, spec));
-  TRY_VOID(read_words(exec, spec));
+  TRY_VOID(read_args(exec, spec));
   TRY(spec.install_hint, exec.text("installHint"));
-  TRY(const bool tell_cluster, exec.flag("provideClusterInfo"));
-  if (tell_cluster) {
+  TRY(const bool provide_cluster_info, exec.flag("provideClusterInfo"));
+  if (provide_cluster_info) {
     TRY(spec.cluster, cluster_info(cluster, config));
   }
   return std::optional(std::move(spec));

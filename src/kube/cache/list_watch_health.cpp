@@ -30,9 +30,9 @@ std::optional<ListWatchReport> ListWatchHealth::failed(Verb verb,
                                                        Attempt attempt) {
   std::optional<Failure>& failure = of(verb);
   // An old undecodable event must not make a new interruption look old.
-  const bool other_matter = failure && !failure->reported &&
-                            failure->error.is(Kind::protocol) != error.is(Kind::protocol);
-  if (!failure || other_matter) failure = Failure{attempt.began, error};
+  const bool is_new_failure = failure && !failure->reported &&
+                              failure->error.is(Kind::protocol) != error.is(Kind::protocol);
+  if (!failure || is_new_failure) failure = Failure{attempt.began, error};
   failure->error = error;
   if (attempt.ended - failure->since < kReportAfter) return std::nullopt;
   const bool outage = is_outage(error);

@@ -77,7 +77,7 @@ class Store final : public Sink {
   // have removed the object, and another one may have the same name.
   void written(const json::Node& object) {
     const Pointer here = find(key_of(object));
-    if (here && here->metadata.uid == uid_of(object)) take(object, Same::is_news);
+    if (here && here->metadata.uid == uid_of(object)) take(object, Same::is_change);
   }
 
   // Returns the Sink for the objects of one namespace. Expects that the whole store is not filled
@@ -108,7 +108,7 @@ class Store final : public Sink {
   // An object of the version that the store has: from a watch it changes nothing; as the answer of
   // an own write it may differ, because removing the last finalizer deletes the object without a
   // new version.
-  enum class Same { is_known, is_news };
+  enum class Same { is_known, is_change };
 
   void take(const json::Node& object, Same same) {
     const ObjectKey key = key_of(object);
@@ -175,7 +175,7 @@ class Store final : public Sink {
 
   // Moves the entries of one namespace, or all, out of a map.
   template <class Map>
-  static Map taken_out(Map& map, const std::optional<std::string>& ns) {
+  static Map extract(Map& map, const std::optional<std::string>& ns) {
     if (!ns) return std::exchange(map, {});
     Map taken;
     for (auto entry = map.lower_bound(ObjectKey{*ns, ""});
@@ -190,8 +190,8 @@ class Store final : public Sink {
   // Replaces the objects of one namespace, or all, by a complete list.
   void replace(Listed& listed, const std::optional<std::string>& ns) {
     served_ = true;
-    Objects before = taken_out(objects_, ns);
-    (void)taken_out(undecodable_, ns);
+    Objects before = extract(objects_, ns);
+    (void)extract(undecodable_, ns);
     const Objects now = std::exchange(listed.objects, {});
     objects_.insert(now.begin(), now.end());
     undecodable_.merge(listed.undecodable);
@@ -229,9 +229,9 @@ class Store final : public Sink {
     const ObjectKey key = key_of(object);
     const std::string& why = decoded.error().message();
     const auto known = undecodable_.find(key);
-    const bool is_news = known == undecodable_.end() || known->second != why;
+    const bool is_new = known == undecodable_.end() || known->second != why;
     undecodable[key] = why;
-    if (is_news && on_undecodable_) on_undecodable_(key, why);
+    if (is_new && on_undecodable_) on_undecodable_(key, why);
     return nullptr;
   }
 

@@ -61,7 +61,7 @@ class WorkQueue {
       dirty_.insert(key);
     } else if (queued_.insert(key).second) {
       ready_.push_back(key);
-      start_what_may_run();
+      start_ready();
     }
   }
 
@@ -100,7 +100,7 @@ class WorkQueue {
                               Delayed{when, loop_.timers().arm(when, [this, key] { add(key); })});
   }
 
-  void start_what_may_run() {
+  void start_ready() {
     while (!stopped_ && running_.size() < concurrency_ && !ready_.empty()) {
       Key key = std::move(ready_.front());
       ready_.pop_front();
@@ -127,7 +127,7 @@ class WorkQueue {
       const base::Duration delay = base::backoff_delay(policy, failures_[key]++, loop_.random());
       add_after(key, std::max(delay, requeue.delay));
     }
-    start_what_may_run();
+    start_ready();
   }
 
   net::Loop& loop_;

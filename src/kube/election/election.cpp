@@ -102,7 +102,7 @@ net::Task<Result<void>> Election::give_up(base::Instant deadline) {
       *observed_.lease(), {options_.identity, options_.times.lease, loop_.clock().wall()});
   must_read_ = true;
   CO_TRY(const std::string answer, co_await change(std::move(body), deadline));
-  co_return take_in(answer);
+  co_return observe(answer);
 }
 
 net::Task<Result<Election::Held>> Election::attempt(base::Instant deadline) {
@@ -137,7 +137,7 @@ net::Task<Result<void>> Election::read_lease(base::Instant deadline) {
     co_return Result<void>();
   }
   if (!answer.ok()) co_return std::move(answer).error().in("read the lease");
-  co_return take_in(*answer);
+  co_return observe(*answer);
 }
 
 net::Task<Result<void>> Election::write(ElectionStep step, base::Instant deadline) {
@@ -158,7 +158,7 @@ net::Task<Result<void>> Election::write(ElectionStep step, base::Instant deadlin
     if (had_no_effect(answer.error().kind())) may_hold_ = held_before;
     co_return std::move(answer).error().in("write the lease");
   }
-  CO_TRY_VOID(take_in(*answer));
+  CO_TRY_VOID(observe(*answer));
   if (observed_.holder() != options_.identity)
     co_return Error(Kind::protocol, "the server accepted the write but shows another holder");
   leading_until_ = std::max(leading_until_, sent + options_.times.renew_deadline);
@@ -178,7 +178,7 @@ net::Task<Result<std::string>> Election::change(json::Value patch, base::Instant
   co_return answer;
 }
 
-Result<void> Election::take_in(const std::string& body) {
+Result<void> Election::observe(const std::string& body) {
   json::Parser parser;
   TRY(const json::Node root, parser.parse(body));
   TRY(Lease lease, decode_object<Lease>(root));

@@ -75,7 +75,7 @@ class Election {
   net::Task<base::Result<void>> give_up(base::Instant deadline);
   // Writes the change to exactly the version that was read, with the verb that is permitted.
   net::Task<base::Result<std::string>> change(json::Value patch, base::Instant deadline);
-  base::Result<void> take_in(const std::string& body);
+  base::Result<void> observe(const std::string& body);
   base::Instant call_deadline() const;
   base::Error lost() const;
   base::Error not_renewed(std::string why) const;

@@ -59,9 +59,9 @@ bool EventAggregator::record(EventRecord event, const Now& now) {
 
   Entry* known = entries_.find(event);
   const bool waits = known != nullptr && known->queued;
-  const bool goes_in =
+  const bool is_queued =
       waits || (queue_.size() < limits_.queue && may_write(event.about, now.instant));
-  if (known == nullptr && !goes_in) return false;
+  if (known == nullptr && !is_queued) return false;
 
   Entry& entry = entries_.touch(event);
   if (entry.name.empty()) {
@@ -70,7 +70,7 @@ bool EventAggregator::record(EventRecord event, const Now& now) {
   }
   ++entry.count;
   entry.last = now.wall;
-  if (!goes_in) return false;
+  if (!is_queued) return false;
   if (!waits) {
     entry.queued = true;
     queue_.push_back(std::move(event));
@@ -80,20 +80,20 @@ bool EventAggregator::record(EventRecord event, const Now& now) {
 
 std::optional<EventWrite> EventAggregator::next() {
   while (!queue_.empty()) {
-    under_way_ = std::move(queue_.front());
+    in_progress_ = std::move(queue_.front());
     queue_.pop_front();
-    Entry* entry = entries_.find(*under_way_);
+    Entry* entry = entries_.find(*in_progress_);
     if (entry == nullptr) continue;  // dropped from entries_ in favour of newer ones
     entry->queued = false;
     EventWrite write{.create = !entry->exists,
-                     .key = {namespace_for(under_way_->about), entry->name},
+                     .key = {namespace_for(in_progress_->about), entry->name},
                      .body = {}};
-    write.body = write.create ? create_body(*under_way_, *entry)
+    write.body = write.create ? create_body(*in_progress_, *entry)
                               : json::Object{{"count", entry->count},
                                              {"lastTimestamp", base::format_rfc3339(entry->last)}};
     return write;
   }
-  under_way_.reset();
+  in_progress_.reset();
   return std::nullopt;
 }
 
@@ -120,29 +120,29 @@ json::Object EventAggregator::create_body(const EventRecord& event, const Entry&
 }
 
 void EventAggregator::written() {
-  if (Entry* entry = under_way_ ? entries_.find(*under_way_) : nullptr) {
+  if (Entry* entry = in_progress_ ? entries_.find(*in_progress_) : nullptr) {
     entry->exists = true;
   }
-  under_way_.reset();
+  in_progress_.reset();
 }
 
 void EventAggregator::missing(std::uint64_t random) {
-  if (Entry* entry = under_way_ ? entries_.find(*under_way_) : nullptr) {
+  if (Entry* entry = in_progress_ ? entries_.find(*in_progress_) : nullptr) {
     entry->exists = false;
-    entry->name = event_name(under_way_->about, random);
+    entry->name = event_name(in_progress_->about, random);
     if (!entry->queued) {
       entry->queued = true;
-      queue_.push_front(*under_way_);
+      queue_.push_front(*in_progress_);
     }
   }
-  under_way_.reset();
+  in_progress_.reset();
 }
 
 void EventAggregator::given_up() {
-  if (Entry* entry = under_way_ ? entries_.find(*under_way_) : nullptr;
+  if (Entry* entry = in_progress_ ? entries_.find(*in_progress_) : nullptr;
       entry != nullptr && !entry->exists && !entry->queued)
-    entries_.erase(*under_way_);
-  under_way_.reset();
+    entries_.erase(*in_progress_);
+  in_progress_.reset();
 }
 
 }  // namespace kube::inline events

@@ -106,7 +106,7 @@ class EventAggregator {
   base::LruMap<EventRecord, Entry> entries_;
   base::LruMap<EventSubject, base::TokenBucket> buckets_;
   std::deque<EventRecord> queue_;
-  std::optional<EventRecord> under_way_;
+  std::optional<EventRecord> in_progress_;
 };
 
 }  // namespace kube::inline events

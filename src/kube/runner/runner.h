@@ -107,7 +107,7 @@ class Runner {
   std::vector<Named> everywhere_;
   std::vector<Named> leading_;
   std::vector<std::unique_ptr<net::HttpServer>> servers_;
-  bool stop_asked_ = false;
+  bool stop_requested_ = false;
   std::optional<base::Error> lost_;  // why it no longer leads
   net::Signal over_;                 // stop() was called or lost_ was set
 };

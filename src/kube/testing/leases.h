@@ -124,8 +124,8 @@ class LeaseLink final : public net::http::Transport {
       fate = fates.front();
       fates.pop_front();
     }
-    auto on_the_way = co_await loop_.sleep_for(latency);
-    if (!on_the_way.ok()) co_return std::move(on_the_way).error();
+    auto transit = co_await loop_.sleep_for(latency);
+    if (!transit.ok()) co_return std::move(transit).error();
     if (down || fate == Fate::refused) co_return Error(Kind::unreachable, "refused");
     if (fate == Fate::http_500) co_return net::http::Response(500, {}, "internal error");
     if (fate == Fate::http_403) co_return net::http::Response(403, {}, "forbidden");

@@ -32,7 +32,7 @@ class Loop::Engine {
     io_.run();
     real_time_ = false;
     alarm_->cancel();
-    rings_at_ = base::kNever;
+    alarm_at_ = base::kNever;
   }
 
   void run_virtual(base::VirtualClock& clock, Instant until) {
@@ -73,10 +73,10 @@ class Loop::Engine {
     if (!real_time_) return;
     const auto next = timers_.next();
     if (!next) {
-      rings_at_ = base::kNever;
+      alarm_at_ = base::kNever;
       alarm_->cancel();
-    } else if (*next < rings_at_) {
-      rings_at_ = *next;
+    } else if (*next < alarm_at_) {
+      alarm_at_ = *next;
       alarm_->expires_after(std::max(base::Duration::zero(), *next - clock_.now()));
       alarm_->async_wait([this](const boost::system::error_code& cancelled) {
         if (!cancelled) ring();
@@ -85,9 +85,9 @@ class Loop::Engine {
   }
 
   void ring() {
-    rings_at_ = Instant::min();  // timers armed by the callbacks are considered below
+    alarm_at_ = Instant::min();  // timers armed by the callbacks are considered below
     timers_.fire_due();
-    rings_at_ = base::kNever;
+    alarm_at_ = base::kNever;
     set_alarm();
   }
 
@@ -97,7 +97,7 @@ class Loop::Engine {
   // Created by run(): an Asio timer uses epoll, and each poll on virtual time would then be a
   // system call.
   std::optional<asio::steady_timer> alarm_;
-  Instant rings_at_ = base::kNever;
+  Instant alarm_at_ = base::kNever;
   bool real_time_ = false;
   bool stopped_ = false;
 };

@@ -28,7 +28,7 @@ using Limits = http::ResponseParser::Limits;
 using Opened = std::unique_ptr<Exchange>;
 
 // The second attempt was not made, but the first one may have taken effect.
-Error after_a_first_try(Error error) {
+Error after_first_attempt(Error error) {
   if (error.is(Kind::unreachable)) return Error(Kind::lost, error.message());
   return error;
 }
@@ -86,7 +86,7 @@ class HttpClient::Core {
       co_return std::move(begun).error();
 
     auto fresh = co_await connector_->connect(deadline);
-    if (!fresh.ok()) co_return after_a_first_try(std::move(fresh).error());
+    if (!fresh.ok()) co_return after_first_attempt(std::move(fresh).error());
     exchange = std::make_unique<Exchange>(std::move(*fresh), request.method, limits);
     CO_TRY_VOID(co_await talk(*exchange, bytes, body, begin, deadline));
     co_return std::move(exchange);

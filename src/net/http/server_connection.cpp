@@ -66,7 +66,7 @@ Task<void> ServerConnection::run() {
 }
 
 Task<void> ServerConnection::converse() {
-  for (bool goes_on = true; goes_on;) {
+  for (bool keep_open = true; keep_open;) {
     auto received = co_await receive();
     if (!received.ok()) {
       if (received.error().status() != 0) co_await refuse(std::move(received).error());
@@ -79,7 +79,7 @@ Task<void> ServerConnection::converse() {
 
     auto answered = co_await respond(asked, std::move(answer));
     if (!answered.ok()) co_return;
-    goes_on = *answered && !winding_down_;
+    keep_open = *answered && !winding_down_;
     served_one_ = true;
     waiting_since_ = shared_.loop.now();
     wait_for(Waiting::next_request);
@@ -90,13 +90,13 @@ Task<void> ServerConnection::converse() {
 Task<Result<void>> ServerConnection::receive() {
   CO_TRY_VOID(parser_.feed({}));  // bytes that were sent ahead
   if (served_one_) request_began_ = waiting_since_;
-  for (bool told_to_continue = false;;) {
+  for (bool continue_sent = false;;) {
     if (parser_.header_complete() && purpose_ == Purpose::reject)
       co_return Error(Kind::unavailable, "too many connections; try again").with_status(503);
     if (parser_.complete()) co_return Result<void>();
     if (waiting_->what == Waiting::next_request && parser_.started())
       wait_for(Waiting::rest_of_request);
-    if (parser_.expects_continue() && !std::exchange(told_to_continue, true))
+    if (parser_.expects_continue() && !std::exchange(continue_sent, true))
       CO_TRY_VOID(co_await write("HTTP/1.1 100 Continue\r\n\r\n"));
     CO_TRY_VOID(co_await receive_more(deadline()));
   }

@@ -38,7 +38,7 @@ class Message final : public boost::beast::http::basic_parser<kRequest> {
   std::string& target() { return target_; }
   std::vector<Header>& headers() { return headers_; }
   const std::vector<Header>& headers() const { return headers_; }
-  void body_goes_to(std::string* body) { body_ = body; }
+  void set_body(std::string* body) { body_ = body; }
 
   // Beast 345 asserts that at least five bytes are present when it looks a second time at a chunked
   // body that begins with its last chunk. No chunked body is shorter than "0\r\n\r\n", so waiting

@@ -50,7 +50,7 @@ class RequestParser::Incoming {
  public:
   explicit Incoming(const Limits& limits) : message(limits.header, limits.body) {
     message.eager(false);  // so that put() ends at the end of the header, and its size is known
-    message.body_goes_to(&body);
+    message.set_body(&body);
   }
 
   Message<true> message;

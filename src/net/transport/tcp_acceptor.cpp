@@ -29,7 +29,7 @@ class TcpAcceptor final : public Acceptor {
       if (is_cancelled(co_await asio::this_coro::cancellation_state)) co_return cancelled();
       auto [problem, socket] = co_await acceptor_.async_accept(asio::as_tuple(asio::use_awaitable));
       if (is_cancelled(co_await asio::this_coro::cancellation_state)) co_return cancelled();
-      if (is_the_clients_fault(problem)) continue;
+      if (is_client_error(problem)) continue;
       if (problem) co_return Error(Kind::internal, problem.message());
       if (set_options(socket)) continue;
       if (auto stream = make_(std::move(socket))) co_return std::move(stream);
@@ -40,7 +40,7 @@ class TcpAcceptor final : public Acceptor {
 
  private:
   // The client closed before it was accepted.
-  static bool is_the_clients_fault(const ErrorCode& problem) {
+  static bool is_client_error(const ErrorCode& problem) {
     return problem == asio::error::connection_aborted || problem == asio::error::connection_reset;
   }
 

@@ -24,7 +24,7 @@ using base::Kind;
 using base::Result;
 using ErrorCode = boost::system::error_code;
 
-std::string words_for(const ErrorCode& problem) {
+std::string problem_text(const ErrorCode& problem) {
   if (problem == ssl::error::stream_truncated || problem == asio::error::eof)
     return "the server closed the connection";
   if (problem.category() == asio::error::get_ssl_category()) {
@@ -47,7 +47,7 @@ class TlsClientStream final : public TlsStream {
     if (!problem) co_return Result<void>();
     if (is_cancelled(co_await asio::this_coro::cancellation_state)) co_return cancelled();
     if (!check_.problem.empty()) co_return Error(Kind::unreachable, check_.problem);
-    co_return Error(Kind::unreachable, fmt::format("TLS handshake: {}", words_for(problem)));
+    co_return Error(Kind::unreachable, fmt::format("TLS handshake: {}", problem_text(problem)));
   }
 
  private:

@@ -38,10 +38,10 @@ class TlsStream : public Stream {
     char byte = 0;
     ERR_clear_error();
     const int got = SSL_peek(stream_.native_handle(), &byte, 1);
-    const bool nothing_there =
+    const bool no_data =
         got <= 0 && SSL_get_error(stream_.native_handle(), got) == SSL_ERROR_WANT_READ;
     ERR_clear_error();
-    return nothing_there && looks_idle(stream_.next_layer());
+    return no_data && looks_idle(stream_.next_layer());
   }
 
  protected:
