@@ -114,7 +114,7 @@ RC_GTEST_PROP(LogProperty, a_secret_is_never_logged_in_any_form, ()) {
 }
 
 TEST_F(LogTest, the_level_is_parsed_from_the_flag) {
-  for (const auto& [level, shown] :
+  for (const auto& [name, shown] :
        {std::pair{"debug", 4}, std::pair{"info", 3}, std::pair{"error", 1}, std::pair{"5", 4}}) {
     LogLevel level = LogLevel::info;
     Flags flags("x", "");
@@ -126,14 +126,14 @@ TEST_F(LogTest, the_level_is_parsed_from_the_flag) {
         },
         "LEVEL",
         "how much to log");
-    ASSERT_TRUE(flags.parse(std::vector<std::string_view>{"-zap-log-level", level}).ok());
+    ASSERT_TRUE(flags.parse(std::vector<std::string_view>{"-zap-log-level", name}).ok());
     lines_.clear();
     const Log log = make(LogFormat::human, level);
     log.debug("d");
     log.info("i");
     log.warn("w");
     log.error("e");
-    EXPECT_EQ(lines_.size(), static_cast<std::size_t>(shown)) << level;
+    EXPECT_EQ(lines_.size(), static_cast<std::size_t>(shown)) << name;
   }
 }
 
