@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Which compiler, which standard, which warnings and sanitizers. Everything that changes code
-# generation is set here, once, for all targets: two targets that disagree would break the one
-# definition rule in Asio's headers.
+# Compiler, language standard, warnings and sanitizers. Everything that changes code generation is
+# set here, once, for all targets: targets that differ would violate the one-definition rule in
+# Asio's headers.
 
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   message(FATAL_ERROR
@@ -14,7 +14,8 @@ set(CMAKE_CXX_STANDARD 23)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
-# Libraries and programs alike, so that they can share precompiled headers; there are no shared libraries.
+# For libraries and programs, so that they can share precompiled headers; there are no shared
+# libraries.
 add_compile_options(-fPIE)
 add_link_options(-pie)
 
@@ -28,8 +29,8 @@ add_compile_definitions(
   BOOST_BEAST_SEPARATE_COMPILATION
   BOOST_ALL_NO_LIB)
 
-# The standard library's own checks: cheap, and an out-of-range index in a daemon that manages
-# somebody's cluster should be a crash with a line, not a surprise.
+# Assertions of the standard library: they are cheap, and an out-of-range index in a daemon that
+# manages a cluster should crash at a known line.
 add_compile_definitions(_GLIBCXX_ASSERTIONS)
 add_compile_options(-fstack-protector-strong)
 
@@ -39,8 +40,9 @@ if(MOLD)
 endif()
 find_program(CCACHE ccache)
 if(CCACHE)
-  # Paths below the clone count as relative, so that one clone takes what another one compiled. A precompiled header is
-  # known by its sum (Precompiled.cmake) and not by its bytes, which contain the clone's path.
+  # Paths below the clone are treated as relative, so that clones share cache entries. A precompiled
+  # header is identified by its checksum (Precompiled.cmake) and not by its bytes, which contain the
+  # path of the clone.
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1
     CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_PCH_EXTSUM=1 ${CCACHE})
 endif()

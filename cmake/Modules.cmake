@@ -1,25 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
-# One target per folder of src/, tests beside the source.
+# One target per folder of src/, with the tests beside the source.
 #
 #   sb_module(kube/cache LINKS kube/client net/async PRIVATE_LINKS simdjson::simdjson)
 #
-# takes every x.cpp of the folder src/kube/cache (not of folders below it) into the library `sb_kube_cache`, and keeps
-# every x_test.cpp for the test program of the top folder:
+# compiles every x.cpp of the folder src/kube/cache (not of its subfolders) into the library
+# `sb_kube_cache`, and adds every x_test.cpp to the test program of the top folder:
 #
 #   sb_tests(kube LINKS kube/testing)     # kube_test: the tests of all modules of src/kube
 #
-# A module sees the headers of the modules that it links and no others: the include path of a module is a folder of its
-# own below build/view with one symbolic link to the module's sources. An include of a header of a module that is not
-# linked fails to compile (tests/modules checks that it does).
+# A module sees only the headers of the modules that it links: the include path of a module is a
+# separate folder below build/view with one symbolic link to the sources of the module. An include
+# of a header of another module does not compile (checked by tests/modules).
 option(SB_TESTS "build the unit tests" ON)
 
-# The target of a module: kube/cache -> sb_kube_cache.
+# Returns the target of a module: kube/cache -> sb_kube_cache.
 function(sb_target_of module result)
   string(REPLACE "/" "_" name ${module})
   set(${result} sb_${name} PARENT_SCOPE)
 endfunction()
 
-# The include path of a module.
+# Returns the include path of a module.
 function(sb_view_of module result)
   set(view ${CMAKE_BINARY_DIR}/view/${module})
   cmake_path(GET module PARENT_PATH above)
@@ -68,7 +68,7 @@ function(sb_module module)
   set_property(GLOBAL APPEND PROPERTY sb_modules_of_${top} ${target})
 endfunction()
 
-# The test program of a top folder; it sees all modules of that folder and those that it names.
+# The test program of a top folder; it sees all modules of that folder and the modules in LINKS.
 function(sb_tests top)
   cmake_parse_arguments(ARG "" "" "LINKS" ${ARGN})
   get_property(tests GLOBAL PROPERTY sb_tests_of_${top})

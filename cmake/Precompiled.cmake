@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-# Precompiled headers: what most files include and nobody here edits (standard library, fmt, the light part of Asio,
-# the test frameworks). Two thirds of a file's compile time were these headers.
+# Precompiled headers of external libraries that most files include (standard library, fmt, the
+# lightweight part of Asio, the test frameworks). They took two thirds of the compile time of a
+# file.
 #
 #   sb_precompiled(sb_kube_api PRODUCT)   a library or program
-#   sb_precompiled(kube_test TESTS)       a test program: GoogleTest and RapidCheck too
-#   sb_precompiled(sb_base PLAIN)         the same without Asio, for what does not link it
+#   sb_precompiled(kube_test TESTS)       a test program: also GoogleTest and RapidCheck
+#   sb_precompiled(sb_base PLAIN)         without Asio, for targets that do not link it
 #   sb_precompiled(base_test PLAIN_TESTS)
 #
-# Each set is compiled once per build tree and shared by all targets. No header of the project is in a set: a target
-# still sees only the headers of the modules that it links.
+# Each set is compiled once per build tree and shared by all targets. A set contains no header of
+# the project, so a target still sees only the headers of the modules that it links.
 option(SB_PCH "use precompiled headers" ON)
 
-# CMake's default also names the source of the precompiled header, by an absolute path that ccache cannot take as
-# relative: no clone would profit from another one's compilations. Clang does not need that source.
+# CMake's default also passes the source of the precompiled header, by an absolute path that ccache
+# cannot make relative, so clones could not share cache entries. Clang does not need that source.
 set(CMAKE_CXX_COMPILE_OPTIONS_USE_PCH -Xclang -include-pch -Xclang <PCH_FILE>)
 
 set(sb_plain_headers
@@ -24,7 +25,8 @@ set(sb_product_headers ${sb_plain_headers}
   <boost/asio/cancellation_state.hpp>)
 set(sb_test_headers <gtest/gtest.h> <gmock/gmock.h> <rapidcheck.h> <rapidcheck/gtest.h> <sstream> <fstream> <filesystem>)
 
-# What ccache knows a set by (CCACHE_PCH_EXTSUM): everything that decides its content.
+# The checksum by which ccache identifies a set (CCACHE_PCH_EXTSUM): everything that determines its
+# content.
 function(sb_write_sum target headers)
   string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type)
   set(sum "${headers} ${CMAKE_CXX_COMPILER_VERSION} ${CMAKE_BUILD_TYPE} ${CMAKE_CXX_FLAGS_${build_type}} ${SB_SANITIZE}")

@@ -24,7 +24,7 @@ function(git_says into)
   endif()
 endfunction()
 
-# A copy of the sources inside of another git tree must not take that tree's version.
+# A copy of the sources inside another git tree must not use the version of that tree.
 git_says(top rev-parse --show-toplevel)
 file(REAL_PATH "${SOURCE}" here)
 set(VERSION "${FALLBACK}")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "process.h"
 
+#include "admission_role.h"
 #include "bridge/config/watch.h"
 #include "bridge/nodes/release.h"
 #include "bridge/nodes/taint_plan.h"
@@ -15,7 +16,6 @@
 #include "net/process/os_signals.h"
 #include "net/transport/proxy.h"
 #include "observation.h"
-#include "served_webhook.h"
 #include "slurm/client/call_name.h"
 #include "slurm_link.h"
 #include "telemetry/metered_transport.h"
@@ -106,7 +106,7 @@ bool serves_webhook(const Settings& settings, const base::Log& log) {
 void run_webhook_alone(net::Loop& loop,
                        base::Log& log,
                        const std::function<void(net::TaskGroup&)>& begin_beside,
-                       ServedWebhook& webhook) {
+                       AdmissionRole& webhook) {
   net::TaskGroup root(loop);
   root.spawn("process", [&]() -> net::Task<void> {
     net::TaskGroup beside(loop);
@@ -162,7 +162,7 @@ int run(const Settings& settings) {
       telemetry::CallMetrics::add_to(metrics, "slurm_bridge_kube", "the API server");
   telemetry::MeteredTransport to_kube(loop, **kube_link, kube_calls, kube::call_name);
   kube::Client kube(to_kube, credentials);
-  std::optional<ServedWebhook> webhook;
+  std::optional<AdmissionRole> webhook;
   if (serves_webhook(settings, log)) {
     auto where = webhook_options(settings.webhook);
     if (!where.ok()) return fail(where.error());
@@ -170,7 +170,7 @@ int run(const Settings& settings) {
         loop,
         kube,
         log,
-        ServedWebhook::Options{admission_options(settings.webhook, settings.config), *where},
+        AdmissionRole::Options{admission_options(settings.webhook, settings.config), *where},
         observation);
   }
   std::function<void(const bridge::config::Config&)> apply_to_instance =

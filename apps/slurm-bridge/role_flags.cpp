@@ -56,12 +56,13 @@ constexpr auto kKeyFlags = std::to_array<KeyFlag>({
     {"zap-log-level", "logLevel", "level", "debug, info, warn or error"},
 });
 
-void add_key_flags(Flags& flags, Told& told) {
+void add_key_flags(Flags& flags, ParsedFlags& given) {
   for (const KeyFlag& flag : kKeyFlags) {
     flags.add(
         flag.name,
-        [&told, flag](std::string_view value) -> Result<void> {
-          told.overrides.push_back({flag.path, std::string(value), fmt::format("--{}", flag.name)});
+        [&given, flag](std::string_view value) -> Result<void> {
+          given.overrides.push_back(
+              {flag.path, std::string(value), fmt::format("--{}", flag.name)});
           return {};
         },
         flag.type,
@@ -69,9 +70,9 @@ void add_key_flags(Flags& flags, Told& told) {
   }
   flags.add(
       "v",
-      [&told](std::string_view value) -> Result<void> {
+      [&given](std::string_view value) -> Result<void> {
         TRY(const std::int32_t verbosity, base::parse_integer<std::int32_t>(value));
-        told.overrides.push_back(
+        given.overrides.push_back(
             {"logLevel", verbosity >= kDebugVerbosity ? "debug" : "info", "--v"});
         return {};
       },
@@ -79,12 +80,12 @@ void add_key_flags(Flags& flags, Told& told) {
       fmt::format("how much is logged, as klog counts: from {} on it is debug", kDebugVerbosity));
 }
 
-void add_lease_flags(Flags& flags, Told& told) {
+void add_lease_flags(Flags& flags, ParsedFlags& given) {
   flags.add("leader-election-id",
-            &told.lease_names,
+            &given.lease_names,
             "the Lease to hold, instead of the one that the reference uses for this role");
   flags.add("leader-election-namespace",
-            &told.lease_namespace,
+            &given.lease_namespace,
             "where the Lease lives; default: our own namespace");
 }
 
@@ -101,7 +102,7 @@ void add_observed_flags(Flags& flags, Observed& observed) {
       "the folder with tls.crt and tls.key for --metrics-secure; read again when they change");
 }
 
-Result<void> take_time_encoding(Told& told, std::string_view value) {
+Result<void> take_time_encoding(ParsedFlags& given, std::string_view value) {
   constexpr std::string_view kNumbers[] = {"epoch", "millis", "nano", "nanos"};
   constexpr std::string_view kTexts[] = {"iso8601", "rfc3339", "rfc3339nano"};
   const std::string word = base::ascii_lower(value);
@@ -111,26 +112,26 @@ Result<void> take_time_encoding(Told& told, std::string_view value) {
         Kind::invalid,
         base::quoted(value) + " is none of epoch, millis, nanos, iso8601, rfc3339 and rfc3339nano");
   if (number)
-    told.warnings.push_back("--zap-time-encoding: times are written as RFC 3339 in any case");
+    given.warnings.push_back("--zap-time-encoding: times are written as RFC 3339 in any case");
   return {};
 }
 
-void add_log_flags(Flags& flags, Told& told) {
+void add_log_flags(Flags& flags, ParsedFlags& given) {
   flags.add(
       "zap-devel",
-      &told.zap_devel,
+      &given.zap_devel,
       "for developers: --zap-encoder=console and --zap-log-level=debug unless told otherwise");
   flags.add(
       "zap-encoder",
-      [&told](std::string_view value) -> Result<void> {
-        TRY(told.log_format, base::parse_log_format(value));
+      [&given](std::string_view value) -> Result<void> {
+        TRY(given.log_format, base::parse_log_format(value));
         return {};
       },
       "format",
       "json or console");
   flags.add(
       "zap-time-encoding",
-      [&told](std::string_view value) { return take_time_encoding(told, value); },
+      [&given](std::string_view value) { return take_time_encoding(given, value); },
       "name",
       "accepted for compatibility; times are written as RFC 3339 in any case");
   flags.ignore("zap-stacktrace-level", Flags::Takes::value, "errors here carry no stack");
@@ -152,35 +153,35 @@ void add_worker_flag(Flags& flags, std::string_view name, std::int32_t* into) {
 
 }  // namespace
 
-void add_flags(Flags& flags, Role role, Told& told) {
+void add_flags(Flags& flags, Role role, ParsedFlags& given) {
   flags.add("config",
-            &told.config_path,
+            &given.config_path,
             role == Role::scheduler
                 ? "the shared configuration file, or a KubeSchedulerConfiguration"
                 : "the shared configuration file");
   flags.add("kubeconfig",
-            &told.kubeconfig,
+            &given.kubeconfig,
             "how to reach the API server; default: KUBECONFIG, else the pod's service account");
-  add_key_flags(flags, told);
-  add_lease_flags(flags, told);
-  add_observed_flags(flags, told.observed);
-  if (role == Role::admission || role == Role::all) add_webhook_flags(flags, told.webhook);
-  add_log_flags(flags, told);
-  add_worker_flag(flags, "pod-workers", &told.pod_workers);
-  add_worker_flag(flags, "node-workers", &told.node_workers);
+  add_key_flags(flags, given);
+  add_lease_flags(flags, given);
+  add_observed_flags(flags, given.observed);
+  if (role == Role::admission || role == Role::all) add_webhook_flags(flags, given.webhook);
+  add_log_flags(flags, given);
+  add_worker_flag(flags, "pod-workers", &given.pod_workers);
+  add_worker_flag(flags, "node-workers", &given.node_workers);
   flags.add(
       "version",
-      [&told](std::string_view value) -> Result<void> {
+      [&given](std::string_view value) -> Result<void> {
         if (value == "raw") {  // kube-scheduler's way to ask for more of it
-          told.version = true;
+          given.version = true;
           return {};
         }
-        TRY(told.version, base::parse_bool(value));
+        TRY(given.version, base::parse_bool(value));
         return {};
       },
       "",
       "say which version this is, and end");
-  if (role == Role::scheduler) add_kube_scheduler_flags(flags, told);
+  if (role == Role::scheduler) add_kube_scheduler_flags(flags, given);
 }
 
 }  // namespace app

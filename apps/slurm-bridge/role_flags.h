@@ -14,7 +14,7 @@
 namespace app {
 
 // What the command line of a role said, before files and environment are looked at.
-struct Told {
+struct ParsedFlags {
   std::string config_path{kConfigPath};
   std::string bridge_config_path{kConfigPath};  // if config_path is a KubeSchedulerConfiguration
   std::vector<bridge::config::ConfigOverride> overrides;
@@ -25,7 +25,7 @@ struct Told {
   std::optional<base::Duration> renew_deadline;
   std::optional<base::Duration> retry_period;
   Observed observed;
-  Webhook webhook;
+  WebhookSettings webhook;
   std::optional<std::int32_t> secure_port;  // kube-scheduler's; 0: none
   std::string bind_address;                 // for secure_port
   std::optional<base::LogFormat> log_format;
@@ -41,7 +41,7 @@ struct Told {
 // All flags of a role: the reference's, our own, and for the scheduler those of
 // kube-scheduler 1.36.
 //
-// Expects     `told` to outlive `flags`.
-void add_flags(base::Flags& flags, Role role, Told& told);
+// Expects     `given` to outlive `flags`.
+void add_flags(base::Flags& flags, Role role, ParsedFlags& given);
 
 }  // namespace app

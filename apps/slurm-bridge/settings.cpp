@@ -68,24 +68,24 @@ void append(std::vector<ConfigOverride>& all, std::vector<ConfigOverride> more) 
 }
 
 // If --config names a file of kube-scheduler's, what it says; the configuration is elsewhere then.
-Result<void> take_kube_scheduler_file(Settings& settings, Told& told) {
+Result<void> take_kube_scheduler_file(Settings& settings, ParsedFlags& given) {
   if (settings.role != Role::scheduler) return {};
-  TRY(const std::string text, net::read_small_file(told.config_path));
+  TRY(const std::string text, net::read_small_file(given.config_path));
   auto parsed = bridge::config::parse_kube_scheduler_config(text);
-  if (!parsed.ok()) return std::move(parsed).error().in(told.config_path);
+  if (!parsed.ok()) return std::move(parsed).error().in(given.config_path);
   if (!parsed->has_value()) return {};
   bridge::config::KubeSchedulerConfig& file = **parsed;
-  settings.config_path = told.bridge_config_path;
-  if (!told.secure_port) told.secure_port = kKubeSchedulerPort;
+  settings.config_path = given.bridge_config_path;
+  if (!given.secure_port) given.secure_port = kKubeSchedulerPort;
   settings.overrides = {
-      {"schedulerName", file.schedulerName, told.config_path},
-      {"features.enableLeaderElection", file.leaderElect ? "true" : "false", told.config_path}};
+      {"schedulerName", file.schedulerName, given.config_path},
+      {"features.enableLeaderElection", file.leaderElect ? "true" : "false", given.config_path}};
   settings.lease_names = {file.resourceName};
   settings.lease_namespace = file.resourceNamespace;
   settings.lease_times = file.times;
   settings.kubeconfig = file.kubeconfig;
   for (const std::string& warning : file.warnings)
-    settings.warnings.push_back(fmt::format("{}: {}", told.config_path, warning));
+    settings.warnings.push_back(fmt::format("{}: {}", given.config_path, warning));
   return {};
 }
 
@@ -101,28 +101,28 @@ void take_environment(Settings& settings) {
     settings.kubeconfig = std::move(kubeconfig);
 }
 
-Result<void> take_flags(Settings& settings, Told& told) {
-  if (told.zap_devel) settings.overrides.push_back({"logLevel", "debug", "--zap-devel"});
-  append(settings.overrides, std::move(told.overrides));
+Result<void> take_flags(Settings& settings, ParsedFlags& given) {
+  if (given.zap_devel) settings.overrides.push_back({"logLevel", "debug", "--zap-devel"});
+  append(settings.overrides, std::move(given.overrides));
   settings.log_format =
-      told.log_format.value_or(told.zap_devel ? base::LogFormat::human : base::LogFormat::json);
-  if (!told.kubeconfig.empty()) settings.kubeconfig = told.kubeconfig;
-  if (!told.lease_names.empty()) settings.lease_names = told.lease_names;
-  if (!told.lease_namespace.empty()) settings.lease_namespace = told.lease_namespace;
+      given.log_format.value_or(given.zap_devel ? base::LogFormat::human : base::LogFormat::json);
+  if (!given.kubeconfig.empty()) settings.kubeconfig = given.kubeconfig;
+  if (!given.lease_names.empty()) settings.lease_names = given.lease_names;
+  if (!given.lease_namespace.empty()) settings.lease_namespace = given.lease_namespace;
   kube::ElectionTimes& times = settings.lease_times;
-  if (told.lease_duration)
-    times.lease = std::chrono::duration_cast<std::chrono::seconds>(*told.lease_duration);
-  times.renew_deadline = told.renew_deadline.value_or(times.renew_deadline);
-  times.retry = told.retry_period.value_or(times.retry);
+  if (given.lease_duration)
+    times.lease = std::chrono::duration_cast<std::chrono::seconds>(*given.lease_duration);
+  times.renew_deadline = given.renew_deadline.value_or(times.renew_deadline);
+  times.retry = given.retry_period.value_or(times.retry);
   if (auto fine = kube::check(times); !fine.ok())
     return std::move(fine).error().in("--leader-elect-lease-duration and its like");
-  settings.observed = told.observed;
-  settings.webhook = told.webhook;
-  if (told.secure_port.value_or(0) != 0)
-    settings.observed.secure_address = listen_address(told.bind_address, *told.secure_port);
-  settings.pod_workers = static_cast<std::size_t>(told.pod_workers);
-  settings.node_workers = static_cast<std::size_t>(told.node_workers);
-  for (std::string& warning : told.warnings) settings.warnings.push_back(std::move(warning));
+  settings.observed = given.observed;
+  settings.webhook = given.webhook;
+  if (given.secure_port.value_or(0) != 0)
+    settings.observed.secure_address = listen_address(given.bind_address, *given.secure_port);
+  settings.pod_workers = static_cast<std::size_t>(given.pod_workers);
+  settings.node_workers = static_cast<std::size_t>(given.node_workers);
+  for (std::string& warning : given.warnings) settings.warnings.push_back(std::move(warning));
   return {};
 }
 
@@ -158,13 +158,13 @@ Result<void> take_config(Settings& settings) {
 }
 
 // Flags over environment over file.
-Result<Settings> gather(const RoleEntry& entry, Told& told) {
+Result<Settings> gather(const RoleEntry& entry, ParsedFlags& given) {
   Settings settings;
   settings.role = entry.role;
-  settings.config_path = told.config_path;
-  TRY_VOID(take_kube_scheduler_file(settings, told));
+  settings.config_path = given.config_path;
+  TRY_VOID(take_kube_scheduler_file(settings, given));
   take_environment(settings);
-  TRY_VOID(take_flags(settings, told));
+  TRY_VOID(take_flags(settings, given));
   TRY_VOID(take_config(settings));
   if (entry.speaks_to_slurm) TRY_VOID(check_way_to_slurm(settings));
   return settings;
@@ -206,20 +206,20 @@ Command role_command(const RoleEntry& entry, Words words, const DeedEntry* deed 
       fmt::format("slurm-bridge {}", deed != nullptr ? deed->word : name(entry.role));
   Command command;
   command.deed = deed != nullptr ? deed->deed : Deed::run_role;
-  Told told;
+  ParsedFlags given;
   base::Flags flags(
       program,
       std::string(deed != nullptr ? deed->summary : "Kubernetes pods scheduled by Slurm."));
   if (command.deed == Deed::release_nodes) add_release_flags(flags, command.release);
-  add_flags(flags, entry.role, told);
+  add_flags(flags, entry.role, given);
   const auto outcome = flags.parse(words);
   if (!outcome.ok())
     return Command::leave(2, fmt::format("{}: {}\n", program, outcome.error().message()));
   if (outcome->help_asked) return Command::leave(0, flags.help());
-  if (told.version) return Command::leave(0, version());
-  told.warnings.insert(told.warnings.begin(), outcome->warnings.begin(), outcome->warnings.end());
+  if (given.version) return Command::leave(0, version());
+  given.warnings.insert(given.warnings.begin(), outcome->warnings.begin(), outcome->warnings.end());
 
-  auto settings = gather(entry, told);
+  auto settings = gather(entry, given);
   if (!settings.ok())
     return Command::leave(1, fmt::format("slurm-bridge: {}\n", settings.error().message()));
   if (const auto fine = check_observed(settings->observed); !fine.ok())

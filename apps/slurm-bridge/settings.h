@@ -42,7 +42,7 @@ struct Settings {
   std::string lease_namespace;           // empty: our own
   kube::ElectionTimes lease_times{};
   Observed observed;
-  Webhook webhook;
+  WebhookSettings webhook;
   base::LogFormat log_format = base::LogFormat::json;
   std::size_t pod_workers = 0;
   std::size_t node_workers = 0;

@@ -3,7 +3,7 @@
 
 #include "base/flags.h"
 #include "base/result.h"
-#include "bridge/admission/admission.h"
+#include "bridge/admission/pod_webhook.h"
 #include "bridge/admission/server.h"
 #include "bridge/config/config.h"
 
@@ -13,8 +13,8 @@
 
 namespace app {
 
-// How the webhook is served; the reference's port and folder.
-struct Webhook {
+// Settings of the webhook. Port and folder are those of the reference.
+struct WebhookSettings {
   std::string host;  // empty: all addresses of the machine
   std::int32_t port = 9443;
   std::string certificates = "/tmp/k8s-webhook-server/serving-certs";
@@ -22,14 +22,14 @@ struct Webhook {
   bool asked = false;                     // one of its flags was given
 };
 
-void add_webhook_flags(base::Flags& flags, Webhook& webhook);
+void add_webhook_flags(base::Flags& flags, WebhookSettings& webhook);
 
 // Whether a process that runs every role serves it: if it was told to, or has got a certificate.
-bool has_webhook(const Webhook& webhook);
+bool has_webhook(const WebhookSettings& webhook);
 
-base::Result<bridge::WebhookOptions> webhook_options(const Webhook& webhook);
+base::Result<bridge::PodWebhookServerOptions> webhook_options(const WebhookSettings& webhook);
 bridge::admission::ManagedNamespaces managed_namespaces(const bridge::config::Config& config);
-bridge::AdmissionOptions admission_options(const Webhook& webhook,
-                                           const bridge::config::Config& config);
+bridge::PodWebhookOptions admission_options(const WebhookSettings& webhook,
+                                            const bridge::config::Config& config);
 
 }  // namespace app

@@ -17,8 +17,8 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::UnorderedElementsAre;
 
-Webhook told(const std::vector<std::string_view>& words) {
-  Webhook webhook;
+WebhookSettings told(const std::vector<std::string_view>& words) {
+  WebhookSettings webhook;
   base::Flags flags("test", "");
   add_webhook_flags(flags, webhook);
   EXPECT_TRUE(flags.parse(words).ok());
@@ -34,7 +34,7 @@ TEST(WebhookFlags, DefaultsAreTheReferences) {
 }
 
 TEST(WebhookFlags, WhoSaysWhereWantsIt) {
-  Webhook nowhere;
+  WebhookSettings nowhere;
   nowhere.certificates = "/no/such/folder";
   EXPECT_FALSE(has_webhook(nowhere));
   EXPECT_TRUE(has_webhook(told({"--webhook-port=1234"})));
@@ -56,7 +56,7 @@ TEST(WebhookFlags, AddressesOfAnyKind) {
 }
 
 TEST(WebhookFlags, APortOutOfRangeIsRefused) {
-  Webhook webhook;
+  WebhookSettings webhook;
   base::Flags flags("test", "");
   add_webhook_flags(flags, webhook);
   const std::vector<std::string_view> words{"--webhook-port=65536"};

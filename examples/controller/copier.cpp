@@ -93,7 +93,7 @@ net::Task<Result<kube::Requeue>> Copier::reconcile(ObjectKey key) {
   const auto source = sources_.find({key.ns, name});
   if (!source) {
     CO_TRY_VOID(co_await set_ready(
-        *copy, {"Ready", "False", "NoSource", fmt::format("there is no ConfigMap {}", name)}));
+        *copy, {"Ready", "False", "NoSource", fmt::format("ConfigMap {} does not exist", name)}));
     co_return kube::Requeue::on_change();
   }
   CO_TRY_VOID(co_await make_copies(*copy, *source));

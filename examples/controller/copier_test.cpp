@@ -56,7 +56,7 @@ struct CopierTest : ::testing::Test {
   Copier copier{world.access};
 };
 
-TEST_F(CopierTest, CopiesIntoLabelledNamespacesAndSaysSo) {
+TEST_F(CopierTest, CopiesIntoLabelledNamespacesAndSetsReady) {
   add_copy();
   world.wait_until([&] { return ready().reason == "NoSource"; });
   EXPECT_EQ(ready().status, "False");
@@ -94,7 +94,7 @@ TEST_F(CopierTest, WritesNothingWhileNothingDiffers) {
   EXPECT_EQ(world.transport.writes(), writes);
 }
 
-TEST_F(CopierTest, TheCopyInItsOwnNamespaceIsOwnedByIt) {
+TEST_F(CopierTest, TheCopyInTheSameNamespaceIsOwned) {
   world.send("PATCH", "/api/v1/namespaces/default", R"({"metadata":{"labels":{"team":"a"}}})");
   add_copy();
   add_source();
@@ -106,7 +106,7 @@ TEST_F(CopierTest, TheCopyInItsOwnNamespaceIsOwnedByIt) {
   EXPECT_TRUE(models::kube::array_at(*across, {"metadata", "ownerReferences"}).empty());
 }
 
-TEST_F(CopierTest, ADeletedCopyTakesEverythingWithIt) {
+TEST_F(CopierTest, DeletingTheObjectDeletesAllCopies) {
   add_copy();
   add_source();
   world.wait_until([&] { return ready().status == "True"; });

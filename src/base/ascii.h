@@ -4,17 +4,17 @@
 #include <string>
 #include <string_view>
 
-// Letters and digits of ASCII, whatever locale the process runs in.
+// Letters and digits of ASCII, independent of the locale.
 namespace base {
 
 constexpr bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// Takes the digits off the front of a text; none is fine.
+// Removes the leading digits from `rest` and returns them; may be empty.
 std::string_view take_digits(std::string_view& rest);
 
-// A to Z in lower case, everything else as it is.
+// Converts A to Z to lower case and leaves all other bytes unchanged.
 std::string ascii_lower(std::string_view text);
 
 }  // namespace base

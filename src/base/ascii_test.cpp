@@ -6,7 +6,7 @@
 namespace base {
 namespace {
 
-TEST(Ascii, digits_are_taken_off_the_front) {
+TEST(Ascii, take_digits_removes_the_leading_digits) {
   std::string_view rest = "0129a7";
   EXPECT_EQ(take_digits(rest), "0129");
   EXPECT_EQ(rest, "a7");
@@ -16,7 +16,7 @@ TEST(Ascii, digits_are_taken_off_the_front) {
   EXPECT_EQ(take_digits(rest), "");
 }
 
-TEST(Ascii, only_a_to_z_have_a_lower_case) {
+TEST(Ascii, only_a_to_z_are_converted_to_lower_case) {
   EXPECT_EQ(ascii_lower("AZaz09-\xC3\x84"), "azaz09-\xC3\x84");
 }
 

@@ -10,7 +10,7 @@ namespace {
 std::uint64_t whole_delay(const BackoffPolicy& policy, std::uint32_t failures) {
   const auto first = static_cast<std::uint64_t>(std::max<Duration::rep>(0, policy.first.count()));
   const auto most = static_cast<std::uint64_t>(std::max<Duration::rep>(0, policy.most.count()));
-  // first << failures, unless that is beyond most.
+  // first << failures, limited to `most`.
   if (first == 0 || failures >= 63 || first > most >> failures) return first == 0 ? 0 : most;
   return first << failures;
 }
@@ -25,7 +25,7 @@ Duration backoff_delay(const BackoffPolicy& policy, std::uint32_t failures, std:
     case Jitter::equal: certain = whole - whole / 2; break;
     case Jitter::full: break;
   }
-  // The remainder's bias is below 2^-28 for delays up to a minute: nobody's load notices.
+  // The bias of the remainder is below 2^-28 for delays up to a minute.
   return Duration(static_cast<Duration::rep>(certain + random % (whole - certain + 1)));
 }
 

@@ -10,33 +10,33 @@ namespace base {
 
 enum class Jitter {
   none,
-  full,   // anything from nothing to the whole delay: spreads a crowd best
-  equal,  // half the delay for sure, the rest by chance: never at once again
+  full,   // from 0 to the whole delay: spreads many clients best
+  equal,  // half the delay fixed, the rest random: never 0
 };
 
-// Delays double from `first` until `most`; then they stay there.
+// Delays double from `first` up to `most`.
 struct BackoffPolicy {
   Duration first = std::chrono::milliseconds(100);
   Duration most = std::chrono::seconds(30);
   Jitter jitter = Jitter::equal;
 };
 
-// The delay after so many failures in a row (0: the first one just happened), for whoever keeps the
-// count himself, such as a queue with one count per key. `random` is any 64 bits.
+// Returns the delay after `failures` earlier failures in a row (0: this is the first one). For code
+// that keeps the count itself, such as a queue with one count per key. `random` is any 64 bits.
 Duration backoff_delay(const BackoffPolicy& policy, std::uint32_t failures, std::uint64_t random);
 
-// Counts the failures of one thing. The random numbers come from outside, so that a simulation with
-// a seed repeats itself exactly.
+// Counts the failures of one operation. The random numbers are passed in, so that a simulation with
+// the same seed repeats exactly.
 class Backoff {
  public:
   using Random = std::function<std::uint64_t()>;
 
   Backoff(BackoffPolicy policy, Random random) : policy_(policy), random_(std::move(random)) {}
 
-  // How long to wait after one more failure; `at_least` is what the other side asked for
-  // (Error::retry_after) and may exceed the policy.
+  // Counts one more failure and returns how long to wait. `at_least` is the delay that the server
+  // asked for (Error::retry_after); it may exceed the policy.
   Duration next(Duration at_least = Duration::zero());
-  // It worked: the next failure is the first one again.
+  // Call after a success.
   void reset() { failures_ = 0; }
 
   std::uint32_t failures() const { return failures_; }

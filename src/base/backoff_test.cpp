@@ -16,7 +16,7 @@ BackoffPolicy policy(Jitter jitter) {
   return {.first = 100ms, .most = 1s, .jitter = jitter};
 }
 
-TEST(Backoff, doubles_up_to_its_limit_and_starts_over_after_a_success) {
+TEST(Backoff, doubles_up_to_its_limit_and_restarts_after_a_success) {
   Backoff backoff(policy(Jitter::none), nullptr);
   std::vector<Duration> delays;
   for (int i = 0; i < 6; ++i) delays.push_back(backoff.next());
@@ -26,25 +26,25 @@ TEST(Backoff, doubles_up_to_its_limit_and_starts_over_after_a_success) {
   EXPECT_EQ(backoff.next(), 100ms);
 }
 
-TEST(Backoff, full_jitter_takes_anything_up_to_the_delay) {
+TEST(Backoff, full_jitter_ranges_from_zero_to_the_delay) {
   EXPECT_EQ(backoff_delay(policy(Jitter::full), 1, 0), 0ms);
   EXPECT_EQ(backoff_delay(policy(Jitter::full), 1, 200'000'000), 200ms);
   EXPECT_EQ(backoff_delay(policy(Jitter::full), 1, 200'000'001), 0ms);
 }
 
-TEST(Backoff, equal_jitter_keeps_half_the_delay_for_sure) {
+TEST(Backoff, equal_jitter_waits_at_least_half_the_delay) {
   EXPECT_EQ(backoff_delay(policy(Jitter::equal), 1, 0), 100ms);
   EXPECT_EQ(backoff_delay(policy(Jitter::equal), 1, 100'000'000), 200ms);
   EXPECT_EQ(backoff_delay(policy(Jitter::equal), 1, 100'000'001), 100ms);
 }
 
-TEST(Backoff, waits_as_long_as_the_other_side_asked) {
+TEST(Backoff, waits_at_least_as_long_as_the_server_asked) {
   Backoff backoff(policy(Jitter::none), nullptr);
   EXPECT_EQ(backoff.next(5s), 5s);
   EXPECT_EQ(backoff.next(1ms), 200ms);
 }
 
-TEST(Backoff, one_seed_gives_one_history) {
+TEST(Backoff, the_same_seed_gives_the_same_delays) {
   const auto history = [] {
     Backoff backoff(policy(Jitter::full), std::mt19937_64(4711));
     std::vector<Duration> delays;
@@ -54,7 +54,7 @@ TEST(Backoff, one_seed_gives_one_history) {
   EXPECT_EQ(history(), history());
 }
 
-TEST(Backoff, survives_limits_that_make_no_sense) {
+TEST(Backoff, accepts_inconsistent_limits) {
   EXPECT_EQ(backoff_delay({.first = 0s, .most = 1s}, 9, 77), 0s);
   EXPECT_EQ(backoff_delay({.first = -1s, .most = -1s}, 9, 77), 0s);
   EXPECT_EQ(backoff_delay({.first = 5s, .most = 1s, .jitter = Jitter::none}, 0, 0), 1s);

@@ -38,30 +38,32 @@ std::uint32_t byte_at(std::string_view bytes, std::size_t at) {
   return at < bytes.size() ? static_cast<unsigned char>(bytes[at]) : 0;
 }
 
-// The text without its padding, which must be exactly what the form wants.
+// Returns the text without its padding. The padding must be exactly as the form requires.
 Result<std::string_view> without_padding(std::string_view text, Base64 form) {
   std::string_view digits = text;
   if (is_padded(form)) {
     if (text.size() % 4 != 0) {
-      return Error(Kind::invalid,
-                   fmt::format("base64 of {} characters is cut off or lacks its \"=\" padding; its "
-                               "length must be a multiple of 4",
-                               text.size()));
+      return Error(
+          Kind::invalid,
+          fmt::format("base64 of {} characters is incomplete or lacks its \"=\" padding; its "
+                      "length must be a multiple of 4",
+                      text.size()));
     }
     if (digits.ends_with('=')) digits.remove_suffix(1);
     if (digits.ends_with('=')) digits.remove_suffix(1);
   }
   if (digits.size() % 4 == 1) {
-    return Error(Kind::invalid,
-                 fmt::format("base64 of {} characters is cut off: one digit cannot make a byte",
-                             digits.size()));
+    return Error(
+        Kind::invalid,
+        fmt::format("base64 of {} characters is incomplete: the last byte needs two characters",
+                    digits.size()));
   }
   return digits;
 }
 
 Error bad_digit(std::string_view digits, std::size_t at, Base64 form) {
   return Error(Kind::invalid,
-               fmt::format("base64: byte {} (0x{:02x}) is no digit of the {} alphabet",
+               fmt::format("base64: byte {} (0x{:02x}) is not in the {} alphabet",
                            at,
                            byte_at(digits, at),
                            is_url(form) ? "URL" : "standard"));
@@ -102,7 +104,7 @@ Result<std::string> decode_base64(std::string_view text, Base64 form) {
     bytes.push_back(static_cast<char>(bits >> count & 0xFFU));
   }
   if ((bits & ((1U << count) - 1)) != 0) {
-    return Error(Kind::invalid, "base64: the last digit has bits that belong to no byte");
+    return Error(Kind::invalid, "base64: the last character has unused bits that are not zero");
   }
   return bytes;
 }

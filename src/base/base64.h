@@ -8,15 +8,15 @@
 
 namespace base {
 
-// RFC 4648: which two characters follow the digits ("+/" or, for URLs and JWTs, "-_"), and whether
-// the text is filled up with "=" to a multiple of four.
+// The forms of RFC 4648: the last two characters of the alphabet ("+/", or "-_" for URLs and JWTs),
+// and whether "=" pads the text to a multiple of four.
 enum class Base64 { standard, standard_unpadded, url, url_unpadded };
 
 std::string encode_base64(std::string_view bytes, Base64 form = Base64::standard);
 
 // Accepts exactly what encode_base64 writes in that form: no line breaks, no missing or additional
-// padding, no stray bits at the end, so that one value has one text. Messages name a position and
-// never the text, which may be a secret.
+// padding, no nonzero unused bits, so that each value has one text. Error messages contain a
+// position, never the text, which may be a secret.
 Result<std::string> decode_base64(std::string_view text, Base64 form = Base64::standard);
 
 }  // namespace base

@@ -54,19 +54,19 @@ TEST(Base64, decodes_only_what_the_form_writes) {
   }
 }
 
-TEST(Base64, names_the_position_but_not_the_text) {
+TEST(Base64, an_error_contains_the_position_and_not_the_text) {
   EXPECT_EQ(decode_base64("c2Vjcm*0").error().message(),
-            "base64: byte 6 (0x2a) is no digit of the standard alphabet");
+            "base64: byte 6 (0x2a) is not in the standard alphabet");
 }
 
-RC_GTEST_PROP(Base64, survives_a_round_trip_in_every_form, (const std::string& bytes)) {
+RC_GTEST_PROP(Base64, a_round_trip_preserves_the_bytes_in_every_form, (const std::string& bytes)) {
   for (const Base64 form :
        {Base64::standard, Base64::standard_unpadded, Base64::url, Base64::url_unpadded}) {
     RC_ASSERT(*decode_base64(encode_base64(bytes, form), form) == bytes);
   }
 }
 
-RC_GTEST_PROP(Base64, one_value_has_one_text, (const std::string& noise)) {
+RC_GTEST_PROP(Base64, each_value_has_one_text, (const std::string& noise)) {
   const Result<std::string> bytes = decode_base64(noise, Base64::url_unpadded);
   if (bytes.ok()) RC_ASSERT(encode_base64(*bytes, Base64::url_unpadded) == noise);
 }

@@ -7,9 +7,8 @@ namespace base {
 
 using Duration = std::chrono::nanoseconds;
 
-// The time line on which deadlines and intervals live. It has no now() of its own on purpose: only
-// a Clock that somebody was given can tell the time, so code that never touches std::chrono's
-// clocks runs on virtual time unchanged.
+// The monotonic time line for deadlines and intervals. It deliberately has no now(): only a Clock
+// returns the time, so that code without std::chrono clocks runs on virtual time unchanged.
 struct TimeLine {
   using rep = Duration::rep;
   using period = Duration::period;
@@ -20,7 +19,7 @@ struct TimeLine {
 using Instant = TimeLine::time_point;
 inline constexpr Instant kNever = Instant::max();
 
-// Calendar time, for what people and other systems read. No decision about waiting depends on it.
+// Calendar time, for people and other systems. No waiting depends on it.
 using WallTime = std::chrono::system_clock::time_point;
 
 class Clock {
@@ -36,7 +35,7 @@ class RealClock final : public Clock {
   WallTime wall() const override;
 };
 
-// Stands still until told. Whoever drives a simulation moves it; never backwards.
+// A clock that only advances when the simulation advances it; never backwards.
 class VirtualClock final : public Clock {
  public:
   explicit VirtualClock(WallTime start = WallTime(std::chrono::seconds(1'700'000'000)))
@@ -45,7 +44,7 @@ class VirtualClock final : public Clock {
   Instant now() const override { return now_; }
   WallTime wall() const override { return wall_; }
   void advance_to(Instant when);
-  // A jump of the calendar only, as ntpd or an operator causes it.
+  // Moves calendar time only, as ntpd or an administrator does.
   void set_wall(WallTime wall) { wall_ = wall; }
 
  private:

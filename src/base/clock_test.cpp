@@ -11,7 +11,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(VirtualClock, stands_still_until_told) {
+TEST(VirtualClock, advances_only_when_it_is_advanced) {
   VirtualClock clock(WallTime(100s));
   EXPECT_EQ(clock.now(), Instant());
   EXPECT_EQ(clock.wall(), WallTime(100s));
@@ -28,7 +28,7 @@ TEST(VirtualClock, never_goes_back) {
   EXPECT_EQ(clock.wall(), WallTime(105s));
 }
 
-TEST(VirtualClock, a_jump_of_the_calendar_moves_no_deadline) {
+TEST(VirtualClock, a_calendar_jump_moves_no_deadline) {
   VirtualClock clock(WallTime(100s));
   clock.advance_to(Instant(5s));
   clock.set_wall(WallTime(7s));
@@ -45,7 +45,7 @@ TEST(RealClock, does_not_run_backwards) {
   EXPECT_GT(clock.wall(), WallTime());
 }
 
-RC_GTEST_PROP(VirtualClock, any_history_moves_forward_and_takes_the_calendar_along, ()) {
+RC_GTEST_PROP(VirtualClock, any_sequence_moves_both_times_forward, ()) {
   VirtualClock clock(WallTime(100s));
   for (int n = *rc::gen::inRange(0, 30); n > 0; --n) {
     const Instant before = clock.now();

@@ -44,7 +44,7 @@ std::optional<std::uint64_t> take_unit(std::string_view& rest) {
   return std::nullopt;
 }
 
-// One "1.5h" in nanoseconds, what is finer cut off. Nothing where it is malformed or too long.
+// Parses one element such as "1.5h" into nanoseconds, truncated. Empty if malformed or too long.
 std::optional<std::uint64_t> take_term(std::string_view& rest) {
   const std::string_view whole = take_digits(rest);
   std::string_view fraction;
@@ -119,7 +119,7 @@ std::string format_duration(Duration duration) {
   if (duration == Duration::zero()) return "0s";
   const bool negative = duration < Duration::zero();
   auto count = static_cast<std::uint64_t>(duration.count());
-  if (negative) count = ~count + 1;  // also right for the least int64
+  if (negative) count = ~count + 1;  // also correct for the smallest int64
 
   const std::string sign = negative ? "-" : "";
   if (count < 1'000) return fmt::format("{}{}ns", sign, count);

@@ -39,7 +39,7 @@ TEST(Duration, reads_what_go_writes) {
   }
 }
 
-TEST(Duration, refuses_what_has_no_unit_or_does_not_fit) {
+TEST(Duration, rejects_missing_units_and_values_out_of_range) {
   for (const char* text : {"",
                            "-",
                            "+",
@@ -80,7 +80,7 @@ TEST(Duration, prints_like_go) {
   EXPECT_EQ(format_duration(Duration::min()), "-2562047h47m16.854775808s");
 }
 
-RC_GTEST_PROP(Duration, survives_a_round_trip, (std::int64_t count)) {
+RC_GTEST_PROP(Duration, a_round_trip_preserves_the_duration, (std::int64_t count)) {
   RC_PRE(count != INT64_MIN);
   RC_ASSERT(*parse_duration(format_duration(Duration(count))) == Duration(count));
 }

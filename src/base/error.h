@@ -9,32 +9,32 @@
 
 namespace base {
 
-// What went wrong, as far as a caller's next step depends on it. The set is closed: a caller may
-// switch over it, and nobody ever looks at a message's text to decide.
+// Classifies an error by what the caller has to do next. The set is closed: callers switch over it
+// and never decide by the text of a message.
 enum class Kind {
-  cancelled,     // we were asked to stop
-  unreachable,   // nothing was sent: the request certainly had no effect
-  lost,          // sent, but no complete answer: it may or may not have had its effect
-  unavailable,   // the server answered that it cannot serve now; trying again later is right
-  not_found,     // an authoritative "there is no such thing"
-  conflict,      // the object changed under us, exists already, or a precondition failed
+  cancelled,     // the task was cancelled
+  unreachable,   // nothing was sent: the request had no effect
+  lost,          // sent, but no complete answer: the request may or may not have taken effect
+  unavailable,   // the server cannot serve now; retry later
+  not_found,     // authoritative: the object does not exist
+  conflict,      // the object changed, already exists, or a precondition failed
   gone,          // the position in a list or watch is too old: list again
-  too_many,      // slow down
-  unauthorized,  // who are you: token missing, expired or wrong
-  forbidden,     // we know you and you may not
+  too_many,      // rate limit of the server
+  unauthorized,  // credentials are missing, expired or wrong
+  forbidden,     // the user is known and has no permission
   invalid,       // malformed or out of range: the same request can never succeed
-  refused,       // well formed, but policy or configuration of the other side says no
-  protocol,      // the answer makes no sense
+  refused,       // well formed, but rejected by policy or configuration of the server
+  protocol,      // the answer is malformed
   internal,      // a bug or an exhausted local resource
 };
 
 std::string_view name(Kind kind);
 
-// Whether the same request may succeed later although nobody changes anything.
+// Whether the same request may succeed later without any change by a person.
 bool passes_by_itself(Kind kind);
 
-// An error value: which kind, and a sentence for a person. Passed on or handled, never both logged
-// and returned. Each layer may put its context in front once: "bind pod a/b: conflict: ...".
+// An error value: a kind, and a message for people. It is handled or returned, never both logged
+// and returned. Each layer may prefix its context once: "bind pod a/b: conflict: ...".
 class Error {
  public:
   Error(Kind kind, std::string message) : kind_(kind), message_(std::move(message)) {}
@@ -45,9 +45,9 @@ class Error {
 
   // HTTP status of the answer, 0 if there was none.
   int status() const { return status_; }
-  // The other system's own number for the error (Slurm's error_number), 0 if it gave none.
+  // Error number of the other system (Slurm's error_number), 0 if there was none.
   int code() const { return code_; }
-  // How long the other side asked us to wait.
+  // How long the server asked the client to wait.
   std::optional<std::chrono::milliseconds> retry_after() const { return retry_after_; }
 
   Error with_status(int status) &&;

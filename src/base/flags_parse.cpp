@@ -9,7 +9,7 @@
 
 namespace base {
 
-// One walk over one command line.
+// One parse of one command line.
 class Flags::Parse {
  public:
   Parse(const Flags& flags, std::span<const std::string_view> left) : flags_(flags), left_(left) {}
@@ -17,13 +17,13 @@ class Flags::Parse {
   Result<Outcome> run() {
     bool flags_ended = false;
     while (!left_.empty() && !outcome_.help_asked) {
-      const std::string_view word = take();
-      if (!flags_ended && word == "--") {
+      const std::string_view token = take();
+      if (!flags_ended && token == "--") {
         flags_ended = true;
-      } else if (!flags_ended && word.size() > 1 && word.front() == '-') {
-        TRY_VOID(take_flag(word));
+      } else if (!flags_ended && token.size() > 1 && token.front() == '-') {
+        TRY_VOID(take_flag(token));
       } else {
-        TRY_VOID(take_argument(word));
+        TRY_VOID(take_argument(token));
       }
     }
     if (!outcome_.help_asked) TRY_VOID(check_nothing_is_missing());
@@ -32,20 +32,21 @@ class Flags::Parse {
 
  private:
   std::string_view take() {
-    const std::string_view word = left_.front();
+    const std::string_view token = left_.front();
     left_ = left_.subspan(1);
-    return word;
+    return token;
   }
 
-  Result<void> take_flag(std::string_view word) {
-    std::string_view name = word.substr(word.starts_with("--") ? 2 : 1);
+  Result<void> take_flag(std::string_view token) {
+    std::string_view name = token.substr(token.starts_with("--") ? 2 : 1);
     std::optional<std::string_view> value;
     if (const std::size_t equals = name.find('='); equals != std::string_view::npos) {
       value = name.substr(equals + 1);
       name = name.substr(0, equals);
     }
     if (name.empty() || name.front() == '-') {
-      return Error(Kind::invalid, fmt::format("{} is no flag; write --name=value", quoted(word)));
+      return Error(Kind::invalid,
+                   fmt::format("{} is not a flag; write --name=value", quoted(token)));
     }
     const Flag* flag = flags_.find(name);
     if (flag == nullptr) return unknown(name);
@@ -84,20 +85,20 @@ class Flags::Parse {
     return Error(Kind::invalid, fmt::format("unknown flag {}; {}", quoted(name), hint));
   }
 
-  Result<void> take_argument(std::string_view word) {
+  Result<void> take_argument(std::string_view token) {
     if (next_ == flags_.arguments_.size()) {
-      // "-leader-elect false" reads as a switch that is on, and an argument.
+      // "-leader-elect false" means a switch that is on, followed by an argument.
       const std::string fix = last_switch_ == nullptr
                                   ? fmt::format("see {} --help", flags_.command_)
                                   : fmt::format("a switch takes its value with \"=\": --{}={}",
                                                 last_switch_->name,
-                                                cut(word, 64));
-      return Error(Kind::invalid, fmt::format("unexpected argument {}; {}", quoted(word), fix));
+                                                cut(token, 64));
+      return Error(Kind::invalid, fmt::format("unexpected argument {}; {}", quoted(token), fix));
     }
     const Argument& argument = flags_.arguments_[next_];
     if (!argument.repeats) ++next_;
     last_switch_ = nullptr;
-    return argument.set(word);
+    return argument.set(token);
   }
 
   Result<void> check_nothing_is_missing() const {
@@ -113,8 +114,8 @@ class Flags::Parse {
 
   const Flags& flags_;
   std::span<const std::string_view> left_;
-  std::size_t next_ = 0;               // the argument that comes next
-  const Flag* last_switch_ = nullptr;  // the word before, if it was a switch without a value
+  std::size_t next_ = 0;               // index of the next positional argument
+  const Flag* last_switch_ = nullptr;  // the previous argument, if it was a switch without a value
   Outcome outcome_;
 };
 

@@ -14,13 +14,13 @@ namespace base {
 Error not_an_integer(std::string_view text);
 Error integer_out_of_range(std::string_view text, std::string_view least, std::string_view most);
 
-// Strict base 10 as Go's strconv.ParseInt(text, 10, bits) reads it: one sign at most, then digits
-// and nothing else; no spaces, no suffix, no 0x. What does not fit into T is an error.
+// Parses strict base 10 as Go's strconv.ParseInt(text, 10, bits) does: an optional sign, then
+// digits only; no spaces, no suffix, no 0x. A value that does not fit into T is an error.
 template <std::integral T>
   requires(!std::same_as<T, bool>)
 Result<T> parse_integer(std::string_view text) {
   std::string_view digits = text;
-  // from_chars knows no plus sign; "+-1" stays wrong.
+  // from_chars does not accept a plus sign; "+-1" stays an error.
   if (digits.size() > 1 && digits[0] == '+' && digits[1] != '-') digits.remove_prefix(1);
   T value{};
   const char* end = digits.data() + digits.size();

@@ -18,7 +18,7 @@ TEST(Integer, reads_the_whole_range_of_its_type) {
   EXPECT_EQ(*parse_integer<int>("007"), 7);
 }
 
-TEST(Integer, refuses_everything_else) {
+TEST(Integer, rejects_everything_else) {
   for (const char* text :
        {"", "-", "+", "+-1", "-+1", "--1", " 1", "1 ", "1m", "0x10", "1.0", "2h"}) {
     EXPECT_FALSE(parse_integer<int>(text).ok()) << text;
@@ -27,7 +27,7 @@ TEST(Integer, refuses_everything_else) {
   EXPECT_FALSE(parse_integer<int>(std::string_view("1\0", 2)).ok());
 }
 
-TEST(Integer, says_what_is_wrong_and_what_to_write) {
+TEST(Integer, an_error_names_the_problem_and_the_fix) {
   EXPECT_EQ(parse_integer<int>("2h").error().message(),
             "\"2h\" is not a whole number; write digits only, like \"120\"");
   EXPECT_EQ(parse_integer<std::int8_t>("128").error().message(),
@@ -41,7 +41,7 @@ RC_GTEST_PROP(Integer, reads_what_is_written, (std::int64_t number)) {
   RC_ASSERT(parse_integer<std::int32_t>(std::to_string(number)).ok() == fits);
 }
 
-RC_GTEST_PROP(Integer, takes_nothing_but_a_sign_and_digits, (const std::string& any)) {
+RC_GTEST_PROP(Integer, accepts_only_a_sign_and_digits, (const std::string& any)) {
   if (!parse_integer<std::int64_t>(any).ok()) return;
   const std::size_t sign = any.starts_with('-') || any.starts_with('+') ? 1 : 0;
   RC_ASSERT(any.size() > sign);

@@ -12,21 +12,21 @@
 
 namespace base {
 
-// Takes one complete line, its line break included: one write for one record.
+// Writes one complete line including its line break: one call per record.
 using LogSink = std::function<void(std::string_view line)>;
 
 // A structured log:
 //
 //   log.info("bound pod", {{"pod", key}, {"node", node}, {"job", id}});
 //
-// The message is a fixed text that one can search for; what varies is a field. Copies and what
-// with() makes share sink and level. Lines below the level cost a comparison. Safe to use from
-// several threads if the sink is.
+// The message is a fixed text that can be searched for; everything that varies is a field. Copies
+// and the logs made by with() share sink and level. Lines below the level cost one comparison.
+// Thread-safe if the sink is.
 class Log {
  public:
-  // Says nothing: for whoever must be given a log.
+  // Writes nothing.
   Log() = default;
-  // Expects     a clock that outlives the log and everything made from it.
+  // Expects     a clock that outlives this log and all logs made from it.
   Log(LogSink sink, const Clock& clock, LogFormat format, LogLevel level = LogLevel::info);
 
   void debug(std::string_view message, LogFields fields = {}) const {
@@ -42,11 +42,11 @@ class Log {
     if (enabled(LogLevel::error)) write(LogLevel::error, message, fields);
   }
 
-  // To ask before gathering something expensive.
+  // For callers that would collect expensive fields.
   bool enabled(LogLevel level) const;
-  // For this log and all that share its sink.
+  // Applies to all logs that share the sink.
   void set_level(LogLevel level);
-  // A log whose lines carry these fields first.
+  // Returns a log that puts these fields first in each line.
   Log with(LogFields fields) const;
 
  private:

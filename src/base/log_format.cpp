@@ -30,7 +30,7 @@ void append_quoted(std::string& line, std::string_view text) {
   line.push_back('"');
 }
 
-// Whether a person sees where the word begins and ends, and grep finds it.
+// Whether the value needs no quotes: its ends are visible and grep finds it.
 bool is_one_word(std::string_view text) {
   return !text.empty() && text.size() <= kMaxLogText && std::ranges::all_of(text, [](char c) {
     return c > ' ' && c < 0x7F && c != '"' && c != '\\' && c != '=';
@@ -58,7 +58,7 @@ struct AppendValue {
     fmt::format_to(std::back_inserter(line), "{}", value);
   }
   void operator()(double value) const {
-    // JSON has no word for infinite and not a number.
+    // JSON has no infinity and no NaN.
     if (std::isfinite(value)) {
       fmt::format_to(std::back_inserter(line), "{}", value);
     } else {
@@ -116,11 +116,11 @@ std::string_view name(LogLevel level) {
 }
 
 Result<LogLevel> parse_log_level(std::string_view text) {
-  const std::string word = ascii_lower(cut(text, 16));
-  if (word == "debug") return LogLevel::debug;
-  if (word == "info") return LogLevel::info;
-  if (word == "warn" || word == "warning") return LogLevel::warn;
-  if (word == "error" || word == "panic") return LogLevel::error;
+  const std::string name = ascii_lower(cut(text, 16));
+  if (name == "debug") return LogLevel::debug;
+  if (name == "info") return LogLevel::info;
+  if (name == "warn" || name == "warning") return LogLevel::warn;
+  if (name == "error" || name == "panic") return LogLevel::error;
   if (const Result<int> verbosity = parse_integer<int>(text); verbosity && *verbosity >= 0) {
     return *verbosity == 0 ? LogLevel::info : LogLevel::debug;
   }
@@ -132,9 +132,9 @@ Result<LogLevel> parse_log_level(std::string_view text) {
 }
 
 Result<LogFormat> parse_log_format(std::string_view text) {
-  const std::string word = ascii_lower(cut(text, 16));
-  if (word == "json") return LogFormat::json;
-  if (word == "human" || word == "console") return LogFormat::human;
+  const std::string name = ascii_lower(cut(text, 16));
+  if (name == "json") return LogFormat::json;
+  if (name == "human" || name == "console") return LogFormat::human;
   return Error(Kind::invalid,
                fmt::format("{} is not a log format; write json or console", quoted(text)));
 }

@@ -14,8 +14,8 @@ enum class LogLevel { debug, info, warn, error };
 
 std::string_view name(LogLevel level);
 
-// debug, info, warn, error, in any case; also what the reference's flags mean: panic (shows errors
-// only), 0 (info) and the numbers from 1 on, which ask for ever more detail (debug).
+// Accepts debug, info, warn, error, in any case; and the values of the reference's flags: panic
+// (errors only), 0 (info), and the numbers from 1 on (debug).
 Result<LogLevel> parse_log_level(std::string_view text);
 
 enum class LogFormat {
@@ -23,10 +23,10 @@ enum class LogFormat {
   human,  // 2026-11-15T19:05:02.000000Z INFO  bound pod pod=a/b
 };
 
-// json, human; also console, zap's name for the latter.
+// Accepts json and human; also console, zap's name for human.
 Result<LogFormat> parse_log_format(std::string_view text);
 
-inline constexpr std::size_t kMaxLogText = 8192;  // a longer value is cut, and says so
+inline constexpr std::size_t kMaxLogText = 8192;  // longer values are cut
 
 struct LogRecord {
   LogLevel level;
@@ -36,10 +36,10 @@ struct LogRecord {
   std::span<const LogField> fields;
 };
 
-// Each field with the separator that stands before it in a line.
+// Appends each field preceded by its separator.
 void append_fields(std::string& line, LogFormat format, std::span<const LogField> fields);
 
-// Guarantees  valid UTF-8 that ends with the only line break in it, and in JSON one object that any
+// Guarantees  valid UTF-8 with exactly one line break, at the end; for JSON, one object that any
 //             parser accepts, whatever message, keys and values contain.
 std::string format_record(LogFormat format, const LogRecord& record);
 

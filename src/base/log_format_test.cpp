@@ -46,12 +46,12 @@ TEST(LogFormat, every_type_of_value_has_its_text) {
   EXPECT_EQ(json(Secret("x")), "\"[secret]\"");
 }
 
-TEST(LogFormat, numbers_that_json_does_not_know_are_texts) {
+TEST(LogFormat, numbers_that_json_cannot_express_are_strings) {
   EXPECT_EQ(json(std::numeric_limits<double>::quiet_NaN()), "\"nan\"");
   EXPECT_EQ(json(-std::numeric_limits<double>::infinity()), "\"-inf\"");
 }
 
-TEST(LogFormat, people_see_quotes_only_where_a_value_is_not_one_word) {
+TEST(LogFormat, human_values_are_quoted_only_if_they_are_not_one_word) {
   EXPECT_EQ(human("a/b"), "a/b");
   EXPECT_EQ(human("two words"), "\"two words\"");
   EXPECT_EQ(human(""), "\"\"");
@@ -68,7 +68,7 @@ TEST(LogFormat, a_value_cannot_forge_a_line_or_a_field) {
   EXPECT_EQ(human(evil), json(evil));
 }
 
-TEST(LogFormat, a_value_that_is_too_long_is_cut_and_says_so) {
+TEST(LogFormat, a_value_that_is_too_long_is_cut_and_its_length_is_shown) {
   const std::string text(kMaxLogText + 1, 'x');
   const std::string want = "\"" + std::string(kMaxLogText, 'x') + "... (8193 bytes)\"";
   EXPECT_EQ(json(text), want);

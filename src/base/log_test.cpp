@@ -30,7 +30,7 @@ class LogTest : public testing::Test {
   std::vector<std::string> lines_;
 };
 
-TEST_F(LogTest, a_line_says_when_how_bad_what_and_about_which) {
+TEST_F(LogTest, a_line_has_time_level_message_and_fields) {
   const PodName pod("a/train-0");
   make(LogFormat::human).info("bound pod", {{"pod", pod}, {"job", JobId(4711)}});
   make(LogFormat::json).info("bound pod", {{"pod", pod}, {"job", JobId(4711)}});
@@ -68,7 +68,7 @@ TEST_F(LogTest, the_level_changes_at_run_time_for_every_log_of_one_sink) {
   EXPECT_EQ(lines_[0], "2026-11-15T19:05:02.000000Z DEBUG after logger=mirror\n");
 }
 
-TEST_F(LogTest, context_comes_first_and_adds_up) {
+TEST_F(LogTest, context_fields_come_first_and_accumulate) {
   const Log log = make(LogFormat::json).with({{"logger", "scheduler"}}).with({{"seed", 7}});
   log.info("x", {{"n", 1}});
   EXPECT_NE(lines_[0].find("\"msg\":\"x\",\"logger\":\"scheduler\",\"seed\":7,\"n\":1}"),
@@ -85,17 +85,17 @@ TEST_F(LogTest, a_secret_never_reaches_a_line) {
   }
 }
 
-TEST_F(LogTest, a_log_without_a_sink_says_nothing) {
+TEST_F(LogTest, a_log_without_a_sink_writes_nothing) {
   Log log;
   log.set_level(LogLevel::debug);
   EXPECT_FALSE(log.enabled(LogLevel::error));
-  log.with({{"a", 1}}).error("nobody hears this");
+  log.with({{"a", 1}}).error("not written");
 }
 
 static_assert(!std::is_convertible_v<Secret, std::string_view>);
 static_assert(!std::is_convertible_v<Secret, std::string>);
 
-RC_GTEST_PROP(LogProperty, no_way_of_logging_a_secret_shows_it, ()) {
+RC_GTEST_PROP(LogProperty, a_secret_is_never_logged_in_any_form, ()) {
   const auto letter = rc::gen::inRange('!', '~');
   const auto text = "s3cr3t" + *rc::gen::container<std::string>(letter);
   const Secret secret(text);
@@ -113,8 +113,8 @@ RC_GTEST_PROP(LogProperty, no_way_of_logging_a_secret_shows_it, ()) {
   }
 }
 
-TEST_F(LogTest, the_level_is_what_the_flag_says) {
-  for (const auto& [word, shown] :
+TEST_F(LogTest, the_level_is_parsed_from_the_flag) {
+  for (const auto& [name, shown] :
        {std::pair{"debug", 4}, std::pair{"info", 3}, std::pair{"error", 1}, std::pair{"5", 4}}) {
     LogLevel level = LogLevel::info;
     Flags flags("x", "");
@@ -126,14 +126,14 @@ TEST_F(LogTest, the_level_is_what_the_flag_says) {
         },
         "LEVEL",
         "how much to log");
-    ASSERT_TRUE(flags.parse(std::vector<std::string_view>{"-zap-log-level", word}).ok());
+    ASSERT_TRUE(flags.parse(std::vector<std::string_view>{"-zap-log-level", name}).ok());
     lines_.clear();
     const Log log = make(LogFormat::human, level);
     log.debug("d");
     log.info("i");
     log.warn("w");
     log.error("e");
-    EXPECT_EQ(lines_.size(), static_cast<std::size_t>(shown)) << word;
+    EXPECT_EQ(lines_.size(), static_cast<std::size_t>(shown)) << name;
   }
 }
 

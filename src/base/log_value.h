@@ -16,8 +16,8 @@
 
 namespace base {
 
-// What a log line says about one key. It only points at texts and errors, so building one costs
-// nothing when the line is not wanted; it must not outlive the call that it is passed to.
+// One field of a log line. It refers to texts and errors without copying, so it costs nothing if
+// the line is not written; it must not outlive the call that it is passed to.
 class LogValue {
  public:
   using Held = std::variant<std::monostate,
@@ -30,7 +30,7 @@ class LogValue {
                             WallTime,
                             const Error*>;
 
-  // All of these convert on purpose: {"pod", key} is how a field is written.
+  // These constructors are implicit on purpose: a field is written as {"pod", key}.
   template <std::same_as<bool> T>
   LogValue(T value) : held_(value) {}
   template <std::signed_integral T>

@@ -46,7 +46,7 @@ std::optional<std::string_view> nearest(std::string_view word,
   for (const std::string_view candidate : known) {
     if (candidate.empty() || candidate.size() > kMaxWord) continue;
     const std::size_t distance = edit_distance(wanted, ascii_lower(candidate));
-    // A word that shares no letter is no suggestion, however short.
+    // A word without a common letter is never suggested.
     if (distance >= best_distance || distance >= candidate.size()) continue;
     best = candidate;
     best_distance = distance;

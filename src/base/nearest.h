@@ -8,13 +8,13 @@
 
 namespace base {
 
-// How many letters have to be inserted, left out, replaced or swapped with their neighbour to turn
-// one word into the other.
+// Returns how many insertions, deletions, replacements or swaps of neighbouring letters turn one
+// word into the other.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
-// The known word that somebody who wrote `word` probably meant, if any is near enough (about a
-// third of its letters differ at most; case does not count). The first of several equally near
-// ones. Words over 100 bytes are nobody's typing mistake and resemble nothing.
+// Returns the known word that is most similar to `word`, if at most about a third of its letters
+// differ (ignoring case); the first one of several equally similar words. Words over 100 bytes have
+// no suggestion.
 std::optional<std::string_view> nearest(std::string_view word,
                                         std::span<const std::string_view> known);
 

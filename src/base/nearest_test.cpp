@@ -22,7 +22,7 @@ TEST(Nearest, counts_the_edits_between_two_words) {
 constexpr std::string_view kKnown[] = {
     "config", "leader-elect", "metrics-bind-address", "zap-log-level", "zap-devel", "v"};
 
-TEST(Nearest, finds_the_word_that_was_meant) {
+TEST(Nearest, finds_the_most_similar_word) {
   EXPECT_EQ(nearest("confg", kKnown), "config");
   EXPECT_EQ(nearest("Config", kKnown), "config");
   EXPECT_EQ(nearest("leader-election", kKnown), "leader-elect");
@@ -31,7 +31,7 @@ TEST(Nearest, finds_the_word_that_was_meant) {
   EXPECT_EQ(nearest("metric-bind-adress", kKnown), "metrics-bind-address");
 }
 
-TEST(Nearest, suggests_nothing_when_nothing_is_near) {
+TEST(Nearest, suggests_nothing_if_no_word_is_similar) {
   EXPECT_EQ(nearest("kubeconfigpath", kKnown), std::nullopt);
   EXPECT_EQ(nearest("x", kKnown), std::nullopt);
   EXPECT_EQ(nearest("", kKnown), std::nullopt);
@@ -39,7 +39,7 @@ TEST(Nearest, suggests_nothing_when_nothing_is_near) {
   EXPECT_EQ(nearest(std::string(1'000'000, 'a'), kKnown), std::nullopt);
 }
 
-TEST(Nearest, takes_the_first_of_equals) {
+TEST(Nearest, returns_the_first_of_equally_similar_words) {
   const std::string_view known[] = {"part-a", "part-b"};
   EXPECT_EQ(nearest("part-c", known), "part-a");
 }

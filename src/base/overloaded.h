@@ -3,8 +3,8 @@
 
 namespace base {
 
-// The visitor of a variant from one lambda per alternative. An alternative without a lambda does not
-// compile; do not give it a generic lambda, which would take new alternatives silently.
+// A visitor of a variant, made of one lambda per alternative. An alternative without a lambda does
+// not compile. Do not pass a generic lambda: it would silently accept new alternatives.
 //
 //   std::visit(base::Overloaded{[](const Drain& d) { ... }, [](const Undrain&) { ... }}, step);
 template <class... Lambdas>

@@ -11,7 +11,7 @@
 
 namespace base {
 
-// The amount as one integer: billionths. All of int64 fits with room for a sum.
+// The amount as one integer in billionths. Every int64 fits, with room for a sum.
 struct Quantity::Exact {
   static constexpr Nanos kPerUnit = 1'000'000'000;
   static constexpr Nanos kLeast = std::numeric_limits<std::int64_t>::min() * kPerUnit;
@@ -83,7 +83,7 @@ Result<Quantity> Quantity::parse(std::string_view text) {
 }
 
 std::int64_t Quantity::value() const {
-  // Stored rounded down, which below zero is away from zero already.
+  // The stored value is rounded down, which for negative amounts is away from zero already.
   return units_ >= 0 && nanos_ > 0 ? units_ + 1 : units_;
 }
 

@@ -12,12 +12,12 @@ namespace base {
 
 // An amount of a resource as Kubernetes writes it: "100m", "1.5Gi", "2e3".
 //
-// Guarantees  exact from one billionth up to the range of int64. What is finer is rounded away from
-//             zero, as Kubernetes does; what is larger is an error (Kubernetes caps it, or gives
-//             0).
+// Guarantees  exact from one billionth up to the range of int64. Finer amounts are rounded away
+//             from zero, as Kubernetes does; larger amounts are an error (Kubernetes limits them,
+//             or returns 0).
 class Quantity {
  public:
-  // How the amount was written, and therefore is written again. Amounts compare without it.
+  // The format in which the amount was written, which is kept for printing. Comparisons ignore it.
   enum class Format : std::uint8_t { decimal_si, binary_si, decimal_exponent };
 
   constexpr Quantity() = default;
@@ -27,7 +27,7 @@ class Quantity {
   static Quantity milli(std::int64_t count);
   static Result<Quantity> parse(std::string_view text);
 
-  // Whole units, rounded away from zero: 500m is 1.
+  // Whole units, rounded away from zero: 500m returns 1.
   std::int64_t value() const;
   // Thousandths, rounded away from zero. An error from 9.2e15 units on.
   Result<std::int64_t> milli_value() const;
@@ -35,12 +35,12 @@ class Quantity {
   constexpr bool is_zero() const { return units_ == 0 && nanos_ == 0; }
   constexpr bool is_negative() const { return units_ < 0; }
 
-  // The result is written as this one is, or as the other one if this is zero.
+  // The result has the format of this amount, or of the other one if this amount is zero.
   Result<Quantity> plus(const Quantity& other) const;
   Result<Quantity> minus(const Quantity& other) const;
   Result<Quantity> times(std::int64_t factor) const;
 
-  // Kubernetes' canonical text: no fraction, and the largest suffix that allows for that.
+  // Kubernetes' canonical text: no fraction, with the largest suffix that allows this.
   std::string to_string() const;
 
   friend constexpr bool operator==(const Quantity& a, const Quantity& b) {
@@ -57,7 +57,8 @@ class Quantity {
   constexpr Quantity(std::int64_t units, std::int32_t nanos, Format format)
       : units_(units), nanos_(nanos), format_(format) {}
 
-  // The amount is units_ + nanos_ / 1e9 with 0 <= nanos_ < 1e9, also below zero (-0.5 is -1 + 0.5).
+  // The amount is units_ + nanos_ / 1e9 with 0 <= nanos_ < 1e9, also for negative amounts (-0.5 is
+  // -1 + 0.5).
   std::int64_t units_ = 0;
   std::int32_t nanos_ = 0;
   Format format_ = Format::decimal_si;

@@ -19,15 +19,15 @@ Quantity q(std::string_view text) {
   return parsed.ok() ? *parsed : Quantity();
 }
 
-TEST(Quantity, reads_counts_up_and_writes_canonically) {
+TEST(Quantity, parses_rounds_and_prints_canonically) {
   struct Row {
     std::string_view text;
     std::int64_t value;
     std::int64_t milli;
     std::string_view canonical;
   };
-  // Each row was compared with k8s.io/apimachinery 0.36. It agrees but for -0.1n and
-  // -9223372036854775807, whose Value() is +1 there: a bug that no resource list can show.
+  // Each row was compared with k8s.io/apimachinery 0.36. It returns the same except for -0.1n and
+  // -9223372036854775807, where its Value() is +1: a bug that no resource list can show.
   const Row rows[] = {
       {"0", 0, 0, "0"},
       {"-0", 0, 0, "0"},
@@ -84,7 +84,7 @@ TEST(Quantity, reads_counts_up_and_writes_canonically) {
   }
 }
 
-TEST(Quantity, refuses_what_is_no_quantity) {
+TEST(Quantity, rejects_what_is_not_a_quantity) {
   for (const char* text : {"",        " ",
                            "+",       "-",
                            ".",       "-.",
@@ -111,7 +111,7 @@ TEST(Quantity, refuses_what_is_no_quantity) {
   EXPECT_FALSE(Quantity::parse(std::string_view("1\0", 2)).ok());
 }
 
-TEST(Quantity, says_what_is_wrong_and_what_to_write) {
+TEST(Quantity, an_error_names_the_problem_and_the_fix) {
   EXPECT_EQ(
       Quantity::parse("1.5GB").error().message(),
       "quantity \"1.5GB\": unknown suffix \"GB\"; write a number with an optional suffix n u m k "
@@ -153,13 +153,13 @@ TEST(Quantity, adds_subtracts_and_multiplies_exactly) {
   EXPECT_FALSE(Quantity().is_negative());
 }
 
-TEST(Quantity, a_sum_is_written_like_its_first_part_that_is_not_zero) {
+TEST(Quantity, a_sum_has_the_format_of_its_first_nonzero_part) {
   EXPECT_EQ(Quantity().plus(q("1Gi"))->to_string(), "1Gi");
   EXPECT_EQ(q("1Gi").plus(q("1000000k"))->to_string(), "2073741824");
   EXPECT_EQ(q("1M").plus(q("24Ki"))->to_string(), "1024576");
 }
 
-TEST(Quantity, compares_amounts_and_not_how_they_are_written) {
+TEST(Quantity, comparison_ignores_the_format) {
   EXPECT_EQ(q("1"), q("1000m"));
   EXPECT_EQ(q("1Ki"), q("1024"));
   EXPECT_LT(q("999m"), q("1"));
@@ -188,7 +188,7 @@ RC_GTEST_PROP(Quantity, canonical_text_reads_as_the_same_amount, ()) {
   RC_ASSERT(q(text).to_string() == text);
 }
 
-RC_GTEST_PROP(Quantity, adding_and_subtracting_undo_each_other, ()) {
+RC_GTEST_PROP(Quantity, subtracting_undoes_adding, ()) {
   const Quantity a = q(*any_quantity());
   const Quantity b = q(*any_quantity());
   RC_ASSERT(*a.plus(b)->minus(b) == a);
@@ -196,7 +196,7 @@ RC_GTEST_PROP(Quantity, adding_and_subtracting_undo_each_other, ()) {
   RC_ASSERT((a < b) == a.minus(b)->is_negative());
 }
 
-RC_GTEST_PROP(Quantity, any_bytes_are_read_or_refused_but_never_crash, ()) {
+RC_GTEST_PROP(Quantity, any_bytes_are_parsed_or_rejected_without_a_crash, ()) {
   const auto text = *rc::gen::container<std::string>(
       rc::gen::elementOf(std::string("0123456789+-.eEinumkKMGTP \xFF")));
   const auto parsed = Quantity::parse(text);

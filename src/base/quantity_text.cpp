@@ -58,7 +58,7 @@ std::optional<QuantitySuffix> suffix_of(std::string_view text) {
   return QuantitySuffix{decimal_exponent, 0, *exponent};
 }
 
-// Times 1024, done on the decimal digits so that any number of fraction digits stays exact.
+// Multiplies by 1024 on the decimal digits, so that any number of fraction digits stays exact.
 void multiply_by_1024(std::string& digits, std::int64_t& point) {
   unsigned carry = 0;
   for (std::size_t at = digits.size(); at-- > 0;) {
@@ -98,7 +98,7 @@ std::optional<Nanos> nanos_of(const QuantityText& parts) {
   const std::size_t zeros = digits.find_first_not_of('0');
   if (zeros == std::string::npos) return 0;
   digits.erase(0, zeros);
-  // Digits [0, wanted) are whole billionths; the rest only says whether to round.
+  // Digits [0, wanted) are whole billionths; the rest only decides the rounding.
   const std::int64_t wanted = point - static_cast<std::int64_t>(zeros) + parts.suffix.exponent + 9;
   const auto length = static_cast<std::int64_t>(digits.size());
   Nanos nanos = 0;

@@ -8,10 +8,10 @@
 #include <optional>
 #include <string_view>
 
-// How Quantity reads its text; nobody else includes this.
+// Parsing of Quantity. Private: only quantity*.cpp include this.
 namespace base {
 
-__extension__ typedef __int128 Nanos;  // billionths; Quantity's range takes 94 bits
+__extension__ typedef __int128 Nanos;  // billionths; the range of Quantity needs 94 bits
 
 struct QuantitySuffix {
   Quantity::Format format = Quantity::Format::decimal_si;
@@ -21,14 +21,14 @@ struct QuantitySuffix {
 
 struct QuantityText {
   bool negative = false;
-  std::string_view whole;     // digits, one of both may be empty
+  std::string_view whole;     // digits; whole or fraction may be empty
   std::string_view fraction;  // digits
   QuantitySuffix suffix;
 };
 
 Result<QuantityText> split_quantity(std::string_view text);
 
-// Rounded away from zero; nothing where it exceeds 2^63 units by far.
+// Rounded away from zero; empty if far above 2^63 units.
 std::optional<Nanos> nanos_of(const QuantityText& parts);
 
 }  // namespace base

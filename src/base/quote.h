@@ -7,17 +7,16 @@
 
 namespace base {
 
-// Appends text the way it stands inside a JSON string (without the quotes).
+// Appends text escaped as inside a JSON string, without the quotes.
 //
-// Guarantees  valid UTF-8 (what is none becomes U+FFFD) on one line, whatever text contains:
-//             nothing is left that ends a line anywhere, drives a terminal or reverses the reading
-//             order.
+// Guarantees  one line of valid UTF-8 for any input (invalid bytes become U+FFFD), without
+//             characters that end a line, control a terminal or reverse the reading direction.
 void append_escaped(std::string& out, std::string_view text);
 
-// The first bytes of text, never cut inside a character.
+// Returns the first bytes of text, never cut inside a character.
 std::string_view cut(std::string_view text, std::size_t most);
 
-// Text in double quotes, escaped and cut, for messages that name an input somebody else wrote.
+// Returns the text in double quotes, escaped and cut, for messages that contain untrusted input.
 std::string quoted(std::string_view text, std::size_t most = 64);
 
 }  // namespace base

@@ -17,7 +17,7 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-TEST(Quote, leaves_ordinary_text_alone) {
+TEST(Quote, ordinary_text_is_unchanged) {
   EXPECT_EQ(escaped("a/b-c 1 {x}"), "a/b-c 1 {x}");
   EXPECT_EQ(escaped("Universit\xC3\xA4t \xE2\x82\xAC"), "Universit\xC3\xA4t \xE2\x82\xAC");
 }
@@ -31,27 +31,27 @@ TEST(Quote, escapes_what_breaks_a_string_a_line_or_a_terminal) {
   EXPECT_EQ(escaped("\xE2\x80\xAEtxt.exe"), "\\u202etxt.exe");
 }
 
-TEST(Quote, repairs_what_is_no_utf8) {
+TEST(Quote, invalid_utf8_is_replaced) {
   EXPECT_EQ(escaped("a\xFFz"), "a\xEF\xBF\xBDz");
 }
 
-TEST(Quote, cuts_between_characters) {
+TEST(Quote, cuts_only_between_characters) {
   EXPECT_EQ(cut("abc", 3), "abc");
   EXPECT_EQ(cut("abcd", 3), "abc");
   EXPECT_EQ(cut("a\xE2\x82\xAC", 3), "a");
   EXPECT_EQ(cut("a\xE2\x82\xAC", 4), "a\xE2\x82\xAC");
   EXPECT_EQ(cut("abc", 0), "");
-  // No UTF-8 at all: it is still cut about where asked.
+  // Not UTF-8 at all: it is still cut near the limit.
   EXPECT_EQ(cut(std::string(100, '\x80'), 50).size(), 47U);
 }
 
-TEST(Quote, names_a_long_input_by_its_beginning) {
+TEST(Quote, a_long_input_is_shown_by_its_beginning) {
   EXPECT_EQ(quoted("2h"), "\"2h\"");
   EXPECT_EQ(quoted(""), "\"\"");
   EXPECT_EQ(quoted("abcdefgh", 4), "\"abcd\"... (8 bytes)");
 }
 
-RC_GTEST_PROP(Quote, whatever_comes_in_one_valid_line_comes_out, (const std::string& text)) {
+RC_GTEST_PROP(Quote, any_input_becomes_one_valid_line, (const std::string& text)) {
   const std::string out = escaped(text);
   RC_ASSERT(is_utf8(out));
   RC_ASSERT(std::ranges::none_of(

@@ -10,8 +10,8 @@
 
 namespace base {
 
-// A value or an Error. The class itself is [[nodiscard]], so `co_await f();` cannot drop an error
-// silently; write `(void)` where dropping is meant. Reading the side that is not there is a bug and
+// A value or an Error. The class is [[nodiscard]], so `co_await f();` cannot drop an error
+// silently; write `(void)` to drop one on purpose. Reading the side that is absent is a bug and
 // aborts.
 template <class T>
 class [[nodiscard]] Result {
@@ -72,8 +72,8 @@ class [[nodiscard]] Result<void> {
 
 }  // namespace base
 
-// The only macros of the project. `TRY(auto x, f());` declares x or returns f's error from a plain
-// function; CO_TRY does the same in a coroutine; the _VOID forms are for Result<void>.
+// The only macros of the project. `TRY(auto x, f());` declares x or returns the error of f from a
+// plain function; CO_TRY does the same in a coroutine; the _VOID forms are for Result<void>.
 #define SB_JOIN_(a, b) a##b
 #define SB_JOIN(a, b) SB_JOIN_(a, b)
 #define SB_TRY(declaration, expression, leave, temporary)  \

@@ -37,7 +37,7 @@ Result<int> halves_twice_if_even(int n) {
   return result;
 }
 
-// The least coroutine that can co_return a Result.
+// The smallest coroutine that can co_return a Result.
 struct Eager {
   struct promise_type {
     Result<int> outcome = 0;
@@ -72,7 +72,7 @@ TEST(Result, holds_a_value_or_an_error) {
   EXPECT_EQ(Result<std::string>("abc")->size(), 3U);
 }
 
-TEST(Result, of_nothing_is_success_or_an_error) {
+TEST(Result, a_void_result_is_success_or_an_error) {
   EXPECT_TRUE(even(2).ok());
   EXPECT_FALSE(even(3));
   EXPECT_TRUE(even(3).error().is(Kind::invalid));
@@ -84,7 +84,7 @@ TEST(Result, moves_values_that_cannot_be_copied) {
   EXPECT_EQ(*taken, 3);
 }
 
-TEST(Result, try_returns_the_first_error_and_goes_on_otherwise) {
+TEST(Result, try_returns_the_first_error_and_continues_otherwise) {
   EXPECT_EQ(quarter(12).value(), "3");
   EXPECT_EQ(quarter(6).error().message(), "3 is odd");
   EXPECT_EQ(quarter(5).error().message(), "5 is odd");
@@ -98,7 +98,7 @@ TEST(Result, try_does_the_same_in_a_coroutine) {
   EXPECT_EQ(quarter_in_a_coroutine(5).promise->outcome.error().message(), "5 is odd");
 }
 
-TEST(ResultDeathTest, reading_the_side_that_is_not_there_aborts) {
+TEST(ResultDeathTest, reading_the_absent_side_aborts) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_DEATH((void)half(7).value(), "");
   EXPECT_DEATH((void)half(8).error(), "");
@@ -114,7 +114,7 @@ Result<int> sum_until_the_first_error(const std::vector<Result<int>>& steps) {
   return sum;
 }
 
-RC_GTEST_PROP(Result, the_first_error_of_any_chain_is_the_one_that_comes_out, ()) {
+RC_GTEST_PROP(Result, a_chain_returns_its_first_error, ()) {
   const auto wanted = *rc::gen::container<std::vector<int>>(rc::gen::inRange(-20, 100));
   std::vector<Result<int>> steps;
   for (const int value : wanted) {

@@ -20,8 +20,8 @@ using std::chrono::sys_days;
 
 constexpr std::size_t kMaxText = 64;
 
-// Takes what the grammar wants off the front of a text; after the first thing that is not there,
-// everything fails.
+// Reads the elements of the grammar from the front of a text. After the first mismatch every read
+// fails.
 class Reader {
  public:
   explicit Reader(std::string_view rest) : rest_(rest) {}

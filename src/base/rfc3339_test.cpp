@@ -40,7 +40,7 @@ TEST(Rfc3339, reads_fractions_and_offsets) {
   }
 }
 
-TEST(Rfc3339, refuses_what_no_calendar_or_clock_shows) {
+TEST(Rfc3339, rejects_impossible_and_unrepresentable_times) {
   for (const char* text : {"",
                            "2026",
                            "2026-11-15",
@@ -92,7 +92,7 @@ TEST(Rfc3339, writes_kubernetes_time_and_micro_time) {
   EXPECT_EQ(format_rfc3339_micro(at(0, -1ns)), "1969-12-31T23:59:59.999999Z");
 }
 
-RC_GTEST_PROP(Rfc3339, survives_a_round_trip, ()) {
+RC_GTEST_PROP(Rfc3339, a_round_trip_preserves_the_time, ()) {
   const auto micros =
       *rc::gen::inRange<std::int64_t>(-9'000'000'000'000'000, 9'000'000'000'000'000);
   const WallTime when{std::chrono::microseconds(micros)};

@@ -12,20 +12,19 @@
 
 namespace base {
 
-// Overwrites the bytes with zeroes in a way that no optimiser removes.
+// Overwrites the bytes with zeroes; the optimiser cannot remove this.
 void wipe(std::span<char> bytes);
 
 // A token, password or key.
 //
-// Guarantees  prints as "[secret]" wherever it is formatted or logged; every byte that it ever held
-//             is zeroed before its memory is given back; moving leaves no copy behind.
-// Does not    protect from a core dump or a debugger while it lives, nor clean what reveal() was
-//             copied into.
+// Guarantees  prints as "[secret]" wherever it is formatted or logged; every byte that it held is
+//             zeroed before its memory is freed; a move leaves no copy behind.
+// Does not    protect from a core dump or a debugger while it exists, nor clear copies of reveal().
 class Secret {
  public:
   Secret() = default;
   explicit Secret(std::string_view text);
-  // Takes the text over and wipes it at its source.
+  // Takes over the text and wipes the source.
   static Secret consume(std::string& source);
 
   Secret(const Secret& other) : Secret(other.reveal()) {}
@@ -33,16 +32,16 @@ class Secret {
   Secret& operator=(Secret other) noexcept;
   ~Secret();
 
-  // For the one place that sends it or signs with it.
+  // For the code that sends the secret or signs with it.
   std::string_view reveal() const { return {bytes_.get(), size_}; }
   bool empty() const { return size_ == 0; }
 
-  // Takes the same time wherever two secrets of one length differ.
+  // Takes the same time wherever two secrets of equal length differ.
   friend bool operator==(const Secret& a, const Secret& b);
   friend std::ostream& operator<<(std::ostream& out, const Secret&);
 
  private:
-  std::unique_ptr<char[]> bytes_;  // not std::string: its small buffer would stay behind on a move
+  std::unique_ptr<char[]> bytes_;  // not std::string: its small buffer would remain after a move
   std::size_t size_ = 0;
 };
 

@@ -10,7 +10,7 @@
 namespace base {
 namespace {
 
-TEST(Secret, shows_its_text_only_when_asked_to_reveal_it) {
+TEST(Secret, only_reveal_shows_the_text) {
   static_assert(!std::is_convertible_v<std::string, Secret>);
   static_assert(!std::is_convertible_v<Secret, std::string>);
   static_assert(!std::is_convertible_v<Secret, std::string_view>);
@@ -30,15 +30,15 @@ TEST(Secret, wiping_zeroes_every_byte) {
   wipe({});
 }
 
-TEST(Secret, consuming_leaves_nothing_at_the_source) {
-  for (const std::size_t length : {5U, 500U}) {  // inside std::string, and on the heap
+TEST(Secret, taking_over_a_text_wipes_the_source) {
+  for (const std::size_t length : {5U, 500U}) {  // small buffer and heap
     std::string source(length, 'k');
     const char* bytes = source.data();
     const Secret secret = Secret::consume(source);
     EXPECT_EQ(secret.reveal(), std::string(length, 'k'));
     EXPECT_TRUE(source.empty());
     EXPECT_EQ(source.data(), bytes);
-    source.resize(length);  // resize writes zeroes itself; what counts is that no 'k' reappears
+    source.resize(length);  // resize writes zeroes itself; only a remaining 'k' would be wrong
     EXPECT_EQ(source.find('k'), std::string::npos);
   }
 }
@@ -49,7 +49,7 @@ TEST(Secret, copies_and_moves_like_a_value) {
   EXPECT_EQ(copy, one);
   Secret moved = std::move(one);
   EXPECT_EQ(moved.reveal(), "one");
-  EXPECT_TRUE(one.empty());  // NOLINT: a moved-from secret is promised to hold nothing
+  EXPECT_TRUE(one.empty());  // NOLINT: a moved-from secret is guaranteed to be empty
   copy = Secret("two");
   EXPECT_EQ(copy.reveal(), "two");
   copy = *&copy;

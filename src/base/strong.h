@@ -11,13 +11,14 @@
 
 namespace base {
 
-// A string or number that means one thing only:
+// A string or number with one meaning:
 //
 //   using PodUid = base::Strong<std::string, struct PodUidTag>;
 //   using JobId = base::Strong<std::uint32_t, struct JobIdTag>;
 //
-// It is made explicitly and read explicitly; a PodUid does not become a JobId, nor a bare string.
-// It compares, hashes (std and Boost) and prints like its value. Default-made it holds T's zero.
+// It is constructed and read explicitly; a PodUid converts neither to a JobId nor to a plain
+// string. It compares, hashes (std and Boost) and prints like its value. The default is the zero
+// value of T.
 template <class T, class Tag>
 class Strong {
  public:

@@ -18,7 +18,7 @@ using PodUid = Strong<std::string, struct PodUidTag>;
 using NodeName = Strong<std::string, struct NodeNameTag>;
 using JobId = Strong<std::uint32_t, struct JobIdTag>;
 
-TEST(Strong, is_never_made_or_read_by_accident) {
+TEST(Strong, does_not_convert_implicitly) {
   static_assert(!std::is_convertible_v<std::string, PodUid>);
   static_assert(!std::is_convertible_v<PodUid, std::string>);
   static_assert(!std::is_constructible_v<PodUid, NodeName>);
@@ -51,7 +51,7 @@ TEST(Strong, prints_like_its_value) {
   EXPECT_EQ(out.str(), "12");
 }
 
-TEST(Strong, gives_its_value_away_when_moved) {
+TEST(Strong, its_value_can_be_moved_out) {
   PodUid uid("a-long-enough-uid-to-live-on-the-heap");
   const std::string taken = std::move(uid).value();
   EXPECT_EQ(taken, "a-long-enough-uid-to-live-on-the-heap");

@@ -8,23 +8,23 @@
 
 namespace base {
 
-// How much may happen at once, and how often after that.
+// The size of a burst, and the interval of each further token.
 struct Allowance {
   std::uint32_t burst = 1;
   Duration one_per = std::chrono::seconds(1);
 };
 
-// Full at first. Holds no clock, so it is a plain value.
+// Starts full. Holds no clock, so it is a plain value.
 class TokenBucket {
  public:
-  // Takes a token if there is one.
+  // Takes a token if there is one and returns whether it did.
   bool take(const Allowance& allowance, Instant now) {
     if (!used_) {
       used_ = true;
       tokens_ = allowance.burst;
       filled_at_ = now;
     }
-    // The part of an interval that has passed is kept, so that asking often costs nothing.
+    // The elapsed part of an interval is kept, so that frequent calls lose no time.
     const auto earned = (now - filled_at_) / allowance.one_per;
     if (earned > 0) {
       tokens_ = static_cast<std::uint32_t>(

@@ -16,12 +16,12 @@ TEST(TokenBucket, AllowsABurstAndThenOneAtATime) {
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(bucket.take(three, start));
   EXPECT_FALSE(bucket.take(three, start));
   EXPECT_FALSE(bucket.take(three, start + 9s));
-  EXPECT_TRUE(bucket.take(three, start + 10s)) << "asking in between costs nothing";
+  EXPECT_TRUE(bucket.take(three, start + 10s)) << "calls in between lose no time";
   EXPECT_FALSE(bucket.take(three, start + 19s));
   EXPECT_TRUE(bucket.take(three, start + 20s));
 }
 
-TEST(TokenBucket, NeverAllowsMoreThanTheBurstPlusWhatTimeEarned) {
+TEST(TokenBucket, NeverAllowsMoreThanTheBurstPlusOnePerInterval) {
   const auto within_bounds = [] {
     const Allowance allowance{*rc::gen::inRange<std::uint32_t>(1, 20),
                               std::chrono::milliseconds(*rc::gen::inRange(1, 1000))};

@@ -7,8 +7,8 @@
 namespace base {
 namespace {
 
-// What a lead byte promises: how long the character is, and which second bytes keep it shortest,
-// below U+110000 and out of the surrogates.
+// Properties of a lead byte: the length of the character, and the second bytes that make it neither
+// overlong, a surrogate nor above U+10FFFF.
 struct Lead {
   std::size_t length;
   unsigned char second_min;
@@ -26,7 +26,7 @@ Lead lead_of(unsigned char byte) {
   return {0, 0, 0};
 }
 
-// Slurm's answers are megabytes of ASCII: eight bytes at a time.
+// Slurm's answers are megabytes of ASCII: check eight bytes at a time.
 std::size_t ascii_prefix(std::string_view text) {
   constexpr std::uint64_t kHighBits = 0x8080808080808080U;
   std::size_t at = 0;
@@ -96,7 +96,8 @@ std::string repair_utf8(std::string text) {
 std::string_view utf8_front(std::string_view text, std::size_t most) {
   if (text.size() <= most) return text;
   std::size_t end = most;
-  // A character has at most three bytes after its first; more of them are no character.
+  // A character has at most three bytes after its first; more continuation bytes are not a
+  // character.
   constexpr std::size_t kLongest = 3;
   while (end > 0 && most - end < kLongest &&
          (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U)

@@ -20,7 +20,7 @@ TEST(Utf8, accepts_every_length_of_character) {
   EXPECT_TRUE(is_utf8(std::string("\0", 1)));
 }
 
-TEST(Utf8, replaces_what_is_no_utf8) {
+TEST(Utf8, replaces_invalid_bytes) {
   struct Row {
     std::string cause;
     std::string text;
@@ -45,7 +45,7 @@ TEST(Utf8, replaces_what_is_no_utf8) {
   }
 }
 
-TEST(Utf8, finds_a_bad_byte_wherever_it_stands) {
+TEST(Utf8, finds_an_invalid_byte_at_any_position) {
   for (std::size_t at = 0; at < 40; ++at) {
     std::string text(40, 'x');
     text[at] = '\x9F';
@@ -81,7 +81,7 @@ TEST(Utf8Front, CutsBetweenCharactersOnly) {
   }
 }
 
-TEST(Utf8Front, WhatIsNoUtf8IsCutNearTheLimit) {
+TEST(Utf8Front, InvalidUtf8IsCutNearTheLimit) {
   const std::string text(100, '\x80');
   EXPECT_GE(utf8_front(text, 50).size(), 47U);
   EXPECT_LE(utf8_front(text, 50).size(), 50U);

@@ -8,7 +8,7 @@
 
 namespace json {
 
-// What a pointer's token means inside an array: digits without a leading zero, nothing else.
+// Parses a token of a pointer as an array index: digits without a leading zero, nothing else.
 inline std::optional<std::size_t> array_index(std::string_view token) {
   if (token.empty() || (token.size() > 1 && token.front() == '0')) return std::nullopt;
   std::size_t index = 0;

@@ -18,29 +18,30 @@
 #include <utility>
 #include <vector>
 
-// Typed decoding: a plain struct described with BOOST_DESCRIBE_STRUCT is filled from an object.
+// Typed decoding: fills a plain struct, described with BOOST_DESCRIBE_STRUCT, from an object.
 //
 // Expects     member names equal to the JSON names (a trailing underscore is for C++ keywords:
 //             `namespace_` reads "namespace").
-// Guarantees  absent and null members keep their defaults, unknown ones are ignored; a member of
-//             the wrong type is an error that says where: "$.spec.containers[0].name: an integer
-//             where a string belongs".
-// Does not    belong into headers that many include: describe and decode a type in its own .cpp.
+// Guarantees  absent and null members keep their defaults, unknown members are ignored; a member of
+//             the wrong type is an error with its path: "$.spec.containers[0].name: expected a
+//             string, got an integer".
+// Does not    belong in headers that many files include: describe and decode a type in its own
+//             .cpp.
 namespace json {
 
-// What is wrong, and where; the path grows from the inside outwards while the error travels up.
-struct Misfit {
+// What is wrong, and where. Each level prepends its part of the path while the error is returned.
+struct Mismatch {
   std::string path;
   std::string message;
 };
-using Fit = std::optional<Misfit>;  // empty: it fits
+using MaybeMismatch = std::optional<Mismatch>;  // empty: the value matches
 
-inline Fit misfit(const Node& node, std::string_view wanted) {
-  return Misfit{"", fmt::format("{} where {} belongs", name(node.type()), wanted)};
+inline MaybeMismatch mismatch(const Node& node, std::string_view wanted) {
+  return Mismatch{"", fmt::format("expected {}, got {}", wanted, name(node.type()))};
 }
 
 template <class T>
-Fit decode_into(const Node& node, T& out);
+MaybeMismatch decode_into(const Node& node, T& out);
 
 namespace detail {
 
@@ -63,22 +64,22 @@ struct IsStrong<base::Strong<T, Tag>> : std::true_type {};
 
 template <class T>
 concept DecodesItself = requires(const Node& node, T& out) {
-  { decode_json(node, out) } -> std::same_as<Fit>;
+  { decode_json(node, out) } -> std::same_as<MaybeMismatch>;
 };
 
 template <class T>
-Fit integer(const Node& node, T& out) {
+MaybeMismatch integer(const Node& node, T& out) {
   const auto n = node.as_int();
-  if (!n) return misfit(node, "an integer");
-  if (!std::in_range<T>(*n)) return Misfit{"", fmt::format("{} is out of range", *n)};
+  if (!n) return mismatch(node, "an integer");
+  if (!std::in_range<T>(*n)) return Mismatch{"", fmt::format("{} is out of range", *n)};
   out = static_cast<T>(*n);
   return std::nullopt;
 }
 
 template <class T>
-Fit array(const Node& node, std::vector<T>& out) {
-  if (node.type() != Type::array) return misfit(node, "an array");
-  Fit wrong;
+MaybeMismatch array(const Node& node, std::vector<T>& out) {
+  if (node.type() != Type::array) return mismatch(node, "an array");
+  MaybeMismatch wrong;
   out.clear();
   node.each_element([&](Node element) {
     wrong = decode_into(element, out.emplace_back());
@@ -89,9 +90,9 @@ Fit array(const Node& node, std::vector<T>& out) {
 }
 
 template <class T>
-Fit string_map(const Node& node, std::map<std::string, T>& out) {
-  if (node.type() != Type::object) return misfit(node, "an object");
-  Fit wrong;
+MaybeMismatch string_map(const Node& node, std::map<std::string, T>& out) {
+  if (node.type() != Type::object) return mismatch(node, "an object");
+  MaybeMismatch wrong;
   out.clear();
   node.each_member([&](std::string_view key, Node member) {
     if (member.is_null() || out.contains(std::string(key))) return true;
@@ -107,11 +108,11 @@ constexpr std::string_view json_name(std::string_view member) {
 }
 
 template <class T>
-Fit described(const Node& node, T& out) {
-  if (node.type() != Type::object) return misfit(node, "an object");
+MaybeMismatch described(const Node& node, T& out) {
+  if (node.type() != Type::object) return mismatch(node, "an object");
   using Members = boost::describe::describe_members<T, boost::describe::mod_public>;
-  Fit wrong;
-  // Of members with one name the first counts, as for Node::find().
+  MaybeMismatch wrong;
+  // If a name is repeated, the first member is used, as in Node::find().
   std::array<bool, boost::mp11::mp_size<Members>::value> seen{};
   node.each_member([&](std::string_view key, Node member) {
     bool taken = false;
@@ -133,7 +134,7 @@ Fit described(const Node& node, T& out) {
 }  // namespace detail
 
 template <class T>
-Fit decode_into(const Node& node, T& out) {
+MaybeMismatch decode_into(const Node& node, T& out) {
   if constexpr (std::is_same_v<T, Value>) {
     out = node.to_value();
     return std::nullopt;
@@ -145,24 +146,24 @@ Fit decode_into(const Node& node, T& out) {
     return decode_into(node, out.emplace());
   } else if constexpr (detail::IsStrong<T>::value) {
     std::remove_cvref_t<decltype(out.value())> plain{};
-    if (Fit wrong = decode_into(node, plain)) return wrong;
+    if (MaybeMismatch wrong = decode_into(node, plain)) return wrong;
     out = T(std::move(plain));
     return std::nullopt;
   } else if constexpr (std::is_same_v<T, bool>) {
     const auto b = node.as_bool();
-    if (!b) return misfit(node, "a boolean");
+    if (!b) return mismatch(node, "a boolean");
     out = *b;
     return std::nullopt;
   } else if constexpr (std::is_integral_v<T>) {
     return detail::integer(node, out);
   } else if constexpr (std::is_floating_point_v<T>) {
     const auto d = node.as_double();
-    if (!d) return misfit(node, "a number");
+    if (!d) return mismatch(node, "a number");
     out = static_cast<T>(*d);
     return std::nullopt;
   } else if constexpr (std::is_same_v<T, std::string>) {
     const auto s = node.as_string();
-    if (!s) return misfit(node, "a string");
+    if (!s) return mismatch(node, "a string");
     out.assign(*s);
     return std::nullopt;
   } else if constexpr (detail::IsVector<T>::value) {
@@ -174,11 +175,11 @@ Fit decode_into(const Node& node, T& out) {
   }
 }
 
-// Decodes a whole value; the error carries the full path.
+// Decodes a whole value; the error contains the full path.
 template <class T>
 base::Result<T> decode(const Node& node) {
   T out{};
-  if (const Fit wrong = decode_into(node, out)) {
+  if (const MaybeMismatch wrong = decode_into(node, out)) {
     return base::Error(base::Kind::protocol, fmt::format("${}: {}", wrong->path, wrong->message));
   }
   return out;

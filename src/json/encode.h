@@ -18,10 +18,10 @@
 // Typed encoding, the inverse of json/decode.h.
 //
 // Expects     structs described with BOOST_DESCRIBE_STRUCT, members named as in JSON.
-// Guarantees  members in the order of their description. What is empty is left out, as Go's
-//             `omitempty` does: strings, arrays, maps, empty optionals, zero, false, and objects of
-//             which nothing is left. A value in an optional is always written, zero and false too.
-// Does not    belong into headers that many include: encode a type in its own .cpp.
+// Guarantees  members appear in the order of their description. Empty members are omitted, as Go's
+//             `omitempty` does: strings, arrays, maps, empty optionals, zero, false, and objects
+//             without members. A value in an optional is always written, even zero and false.
+// Does not    belong in headers that many files include: encode a type in its own .cpp.
 namespace json {
 
 template <class T>

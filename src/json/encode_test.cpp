@@ -40,7 +40,7 @@ TEST(Encode, WritesMembersInTheirOrderUnderTheirJsonNames) {
             R"("map":{"k":""},"inner":{"number":-1},"any":[1,"x"]})");
 }
 
-TEST(Encode, LeavesOutWhatIsEmptyUnlessItIsAValueInAnOptional) {
+TEST(Encode, OmitsEmptyMembersExceptValuesInOptionals) {
   Outer outer;
   EXPECT_EQ(encode(outer).dump(), "{}");
   outer.count = 0;

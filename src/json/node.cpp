@@ -141,11 +141,11 @@ struct Parser::Impl {
   simdjson::dom::parser parser;
 
   static std::unique_ptr<Impl> take();
-  static void give_back(std::unique_ptr<Impl> one) noexcept;
+  static void recycle(std::unique_ptr<Impl> one) noexcept;
 };
 
-// Most parsers read one answer and go. Their memory serves the next parser of the same thread.
-// Not under AddressSanitizer, which is to notice a node that outlives its parser.
+// Most parsers read one answer and are destroyed. The next parser of the same thread reuses their
+// memory. Not under AddressSanitizer, which must detect a node that outlives its parser.
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define SB_NEW_PARSER_MEMORY
@@ -157,7 +157,7 @@ struct Parser::Impl {
 std::unique_ptr<Parser::Impl> Parser::Impl::take() {
   return std::make_unique<Impl>();
 }
-void Parser::Impl::give_back(std::unique_ptr<Impl>) noexcept {}
+void Parser::Impl::recycle(std::unique_ptr<Impl>) noexcept {}
 
 #else
 
@@ -187,7 +187,7 @@ std::unique_ptr<Parser::Impl> Parser::Impl::take() {
   return std::move(spare->all[--spare->count]);
 }
 
-void Parser::Impl::give_back(std::unique_ptr<Impl> one) noexcept {
+void Parser::Impl::recycle(std::unique_ptr<Impl> one) noexcept {
   if (one == nullptr || one->parser.capacity() > kLargestSpare || Spare<Impl>::ended) return;
   Spare<Impl>* spare = Spare<Impl>::of_this_thread();
   if (spare != nullptr && spare->count < kMostSpare) spare->all[spare->count++] = std::move(one);
@@ -197,7 +197,7 @@ void Parser::Impl::give_back(std::unique_ptr<Impl> one) noexcept {
 
 Parser::Parser() : impl_(Impl::take()) {}
 Parser::~Parser() {
-  Impl::give_back(std::move(impl_));
+  Impl::recycle(std::move(impl_));
 }
 Parser::Parser(Parser&&) noexcept = default;
 Parser& Parser::operator=(Parser&&) noexcept = default;

@@ -16,23 +16,23 @@ enum class Type { null, boolean, integer, number, string, array, object };
 
 std::string_view name(Type type);
 
-// A place in a parsed document: two words, copied freely, valid until its Parser parses again or
-// goes. Strings are views into the parser's memory.
+// A place in a parsed document. Cheap to copy; valid until its Parser parses again or is destroyed.
+// Strings are views into the memory of the parser.
 class Node {
  public:
   Type type() const;
   bool is_null() const { return type() == Type::null; }
 
-  // Each is empty where the node is of another type (or, for integers, out of range).
+  // Each returns nothing if the node has another type (or, for integers, is out of range).
   std::optional<bool> as_bool() const;
   std::optional<std::int64_t> as_int() const;
   std::optional<double> as_double() const;
   std::optional<std::string_view> as_string() const;
 
-  // Member of an object; empty if absent, null, or this is no object.
+  // Member of an object; empty if absent or null, or if this is not an object.
   std::optional<Node> find(std::string_view key) const;
 
-  // In document order; nothing happens where the type is another one. Return false to stop.
+  // Visit in document order; no calls if the node has another type. Return false to stop.
   template <class F>
   void each_member(F&& visit) const {
     visit_members(
@@ -58,11 +58,11 @@ class Node {
   void visit_members(MemberVisitor visit, void* context) const;
   void visit_elements(ElementVisitor visit, void* context) const;
 
-  alignas(std::uint64_t) std::byte place_[16];  // a simdjson::dom::element, kept out of this header
+  alignas(std::uint64_t) std::byte place_[16];  // a simdjson::dom::element, hidden from this header
 };
 
-// Parses one document at a time and reuses its memory; a document that is far larger than usual
-// does not keep its memory for ever. Invalid UTF-8 (Slurm sends it) is repaired, not refused.
+// Parses one document at a time and reuses its memory, but frees the memory of unusually large
+// documents. Invalid UTF-8 (Slurm sends it) is repaired, not rejected.
 class Parser {
  public:
   Parser();
@@ -70,7 +70,7 @@ class Parser {
   Parser(Parser&&) noexcept;
   Parser& operator=(Parser&&) noexcept;
 
-  // The node is valid until the next call. The text itself need not outlive the call.
+  // The node is valid until the next call. The text need not outlive the call.
   base::Result<Node> parse(std::string_view text);
 
  private:

@@ -27,7 +27,7 @@ void apply_merge_patch(Value& document, const Value& patch) {
       apply_merge_patch(*existing, change.value);
     } else {
       Value fresh;
-      apply_merge_patch(fresh, change.value);  // nulls inside a new object mean nothing
+      apply_merge_patch(fresh, change.value);  // nulls inside a new object have no meaning
       object.set(change.key, std::move(fresh));
     }
   }
@@ -42,11 +42,11 @@ using base::Result;
 Error malformed(const std::string& why) {
   return Error(Kind::invalid, "not a JSON patch: " + why);
 }
-Error no_place(std::string_view place) {
-  return Error(Kind::not_found, fmt::format("there is no {}", base::quoted(place)));
+Error no_such_path(std::string_view place) {
+  return Error(Kind::not_found, fmt::format("{} does not exist", base::quoted(place)));
 }
 
-// As RFC 6902 compares: numbers by their value, objects without regard to order.
+// Compares as RFC 6902: numbers by value, objects without regard to order.
 bool is_same(const Value& a, const Value& b);
 
 bool is_same_number(const Value& a, const Value& b) {
@@ -89,7 +89,7 @@ class Patcher {
     if (op == "copy") return copy(operation, place);
     const Value* value = operation.find("value");
     if (op != "add" && op != "replace" && op != "test") {
-      return malformed(fmt::format("{} is no operation", base::quoted(op)));
+      return malformed(fmt::format("{} is not an operation", base::quoted(op)));
     }
     if (value == nullptr) return malformed(op + " without a value");
     if (op == "add") return add(place, *value);
@@ -111,7 +111,7 @@ class Patcher {
     return {};
   }
 
-  // The value that holds the last token of a place.
+  // The value that contains the last token of a path.
   Value* holder(const Pointer& place) {
     return find(document_, Pointer(place.begin(), place.end() - 1));
   }
@@ -122,22 +122,22 @@ class Patcher {
       return {};
     }
     Value* parent = holder(place);
-    if (parent == nullptr) return no_place(path_);
+    if (parent == nullptr) return no_such_path(path_);
     if (Object* object = parent->as_object()) {
       object->set(place.back(), std::move(value));
       return {};
     }
     Array* array = parent->as_array();
-    if (array == nullptr) return no_place(path_);
+    if (array == nullptr) return no_such_path(path_);
     const auto index = place.back() == "-" ? array->size() : array_index(place.back());
-    if (!index || *index > array->size()) return no_place(path_);
+    if (!index || *index > array->size()) return no_such_path(path_);
     array->insert(array->begin() + static_cast<std::ptrdiff_t>(*index), std::move(value));
     return {};
   }
 
   Result<Value> take(const Pointer& place) {
     Value* there = find(document_, place);
-    if (there == nullptr) return no_place(path_);
+    if (there == nullptr) return no_such_path(path_);
     Value taken = std::move(*there);
     if (place.empty()) {
       document_ = nullptr;
@@ -152,7 +152,7 @@ class Patcher {
 
   Result<void> replace(const Pointer& place, const Value& value) {
     Value* there = find(document_, place);
-    if (there == nullptr) return no_place(path_);
+    if (there == nullptr) return no_such_path(path_);
     *there = value;
     return {};
   }
@@ -172,7 +172,7 @@ class Patcher {
     TRY(const std::string from_text, text(operation, "from"));
     TRY(const Pointer from, parse_pointer(from_text));
     const Value* there = find(document_, from);
-    if (there == nullptr) return no_place(from_text);
+    if (there == nullptr) return no_such_path(from_text);
     return add(place, *there);
   }
 
@@ -183,7 +183,7 @@ class Patcher {
     return Error(Kind::conflict,
                  fmt::format("{} is {}, not {}",
                              base::quoted(path_),
-                             there == nullptr ? "not there" : base::quoted(there->dump()),
+                             there == nullptr ? "absent" : base::quoted(there->dump()),
                              base::quoted(value.dump())));
   }
 
@@ -200,7 +200,7 @@ Object operation(std::string_view op, std::string place) {
 
 base::Result<Value> json_patched(Value document, const Value& patch, Absent absent) {
   const Array* operations = patch.as_array();
-  if (operations == nullptr) return malformed("it is no array");
+  if (operations == nullptr) return malformed("it is not an array");
   Patcher patcher(document, absent);
   for (const Value& one : *operations) TRY_VOID(patcher.apply(one));
   return document;

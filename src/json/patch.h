@@ -10,23 +10,23 @@
 
 namespace json {
 
-// RFC 7386: members of the patch replace or, where they are null, remove the document's; objects
-// are merged, everything else (arrays too) is replaced.
+// Applies RFC 7386: members of the patch replace those of the document, or remove them if null;
+// objects are merged, everything else (including arrays) is replaced.
 void apply_merge_patch(Value& document, const Value& patch);
 
-// What `test` makes of a place that is not there: RFC 6902 fails the patch, Kubernetes takes it for
-// null.
+// Result of `test` on a path that does not exist: RFC 6902 fails the patch, Kubernetes treats the
+// value as null.
 enum class Absent { fails, is_null };
 
-// RFC 6902. Takes the document by value and gives it back patched: a patch that fails half way
-// changes nothing.
+// Applies RFC 6902. Takes the document by value and returns it patched, so that a patch that fails
+// half way changes nothing.
 //
-// Errors      conflict   a `test` found something else
-//             not_found  an operation's place is not there
-//             invalid    this is no JSON patch
+// Errors      conflict   a `test` found another value
+//             not_found  the path of an operation does not exist
+//             invalid    not a JSON patch
 base::Result<Value> json_patched(Value document, const Value& patch, Absent absent = Absent::fails);
 
-// Builds a JSON patch, operation by operation; places are written by pointer_text.
+// Builds a JSON patch, operation by operation; paths are written by pointer_text.
 class JsonPatch {
  public:
   JsonPatch& test(std::string place, Value value);

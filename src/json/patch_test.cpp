@@ -16,7 +16,7 @@ Value read(std::string_view text) {
   return value.ok() ? *value : Value();
 }
 
-TEST(Pointer, NamesAPlaceWhateverTheNamesContain) {
+TEST(Pointer, EscapesAnyName) {
   const Value document = read(R"({"a/b":{"m~n":[10,20]},"":1,"0":2})");
   EXPECT_EQ(*find(document, *parse_pointer("/a~1b/m~0n/1")), Value(20));
   EXPECT_EQ(*find(document, *parse_pointer("/")), Value(1));
@@ -30,12 +30,14 @@ TEST(Pointer, NamesAPlaceWhateverTheNamesContain) {
   }
 }
 
-RC_GTEST_PROP(Pointer, IsReadAsItWasWritten, (const std::string& a, const std::string& b)) {
+RC_GTEST_PROP(Pointer,
+              ARoundTripPreservesThePointer,
+              (const std::string& a, const std::string& b)) {
   RC_ASSERT(*parse_pointer(pointer_text({a, b})) == (Pointer{a, b}));
 }
 
 // The table of RFC 7386, appendix A.
-TEST(MergePatch, DoesWhatItsStandardShows) {
+TEST(MergePatch, MatchesTheExamplesOfTheRfc) {
   const struct {
     const char *document, *patch, *result;
   } rows[] = {
@@ -62,7 +64,7 @@ TEST(MergePatch, DoesWhatItsStandardShows) {
   }
 }
 
-TEST(JsonPatchOperations, DoWhatTheirStandardShows) {
+TEST(JsonPatchOperations, MatchTheExamplesOfTheRfc) {
   const struct {
     const char *document, *patch, *result;
   } rows[] = {
@@ -104,7 +106,7 @@ TEST(JsonPatchOperations, DoWhatTheirStandardShows) {
   }
 }
 
-TEST(JsonPatchOperations, AFailedTestIsNoMalformedPatch) {
+TEST(JsonPatchOperations, AFailedTestIsAConflict) {
   const Value document = read(R"({"a":[1],"b":"x"})");
   const struct {
     const char* patch;
@@ -170,7 +172,7 @@ Value arbitrary(int depth) {
   }
 }
 
-// The merge patch that makes one object of another (no nulls inside, so there always is one).
+// The merge patch that turns one object into another (without nulls inside, so it always exists).
 Value merge_patch_between(const Value& from, const Value& to) {
   if (from.as_object() == nullptr || to.as_object() == nullptr) return to;
   Object patch;
@@ -188,7 +190,7 @@ Value merge_patch_between(const Value& from, const Value& to) {
   return patch;
 }
 
-RC_GTEST_PROP(MergePatch, LeadsFromAnyDocumentToAnyOther, ()) {
+RC_GTEST_PROP(MergePatch, TurnsAnyDocumentIntoAnyOther, ()) {
   Value document = arbitrary(3);
   const Value wanted = arbitrary(3);
   const Value patch = merge_patch_between(document, wanted);
@@ -198,7 +200,7 @@ RC_GTEST_PROP(MergePatch, LeadsFromAnyDocumentToAnyOther, ()) {
   RC_ASSERT(document == wanted);
 }
 
-RC_GTEST_PROP(JsonPatchOperations, WhatIsAddedIsThereAndItsRemovalUndoesIt, ()) {
+RC_GTEST_PROP(JsonPatchOperations, RemoveUndoesAdd, ()) {
   Object object;
   for (int n = *rc::gen::inRange(0, 3); n > 0; --n) {
     object.set(*rc::gen::element<std::string>("a", "b"), arbitrary(2));

@@ -11,18 +11,18 @@
 
 namespace json {
 
-// A place in a document (RFC 6901): the member names and indices on the way from the root, as they
-// are (not escaped). Empty: the whole document.
+// A path in a document (RFC 6901): the member names and indices from the root, not escaped. Empty:
+// the whole document.
 using Pointer = std::vector<std::string>;
 
-// "/metadata/labels/a~1b". Kind::invalid for a text that neither is empty nor begins with a slash,
-// and for a "~" that stands for nothing.
+// Parses "/metadata/labels/a~1b". Kind::invalid for a text that is neither empty nor begins with a
+// slash, and for a "~" that is not an escape.
 base::Result<Pointer> parse_pointer(std::string_view text);
 
-// The text of a pointer: pointer_text({"metadata", "labels", "a/b"}).
+// Returns the text of a pointer: pointer_text({"metadata", "labels", "a/b"}).
 std::string pointer_text(std::initializer_list<std::string_view> way);
 
-// nullptr if there is no such place.
+// Returns nullptr if the path does not exist.
 const Value* find(const Value& document, const Pointer& place);
 Value* find(Value& document, const Pointer& place);
 

@@ -90,14 +90,14 @@ struct Writer {
   void operator()(std::int64_t n) const { fmt::format_to(std::back_inserter(out), "{}", n); }
   void operator()(std::uint64_t n) const { fmt::format_to(std::back_inserter(out), "{}", n); }
   void operator()(double d) const {
-    // JSON has no way to say infinity or not-a-number.
+    // JSON has no infinity and no NaN.
     if (!std::isfinite(d)) {
       out += "null";
       return;
     }
     const std::size_t begin = out.size();
     fmt::format_to(std::back_inserter(out), "{}", d);
-    // What was no integer is none when it is read again: 2.0, -0.0.
+    // A number that is not an integer stays one when it is parsed again: 2.0, -0.0.
     if (out.find_first_of(".e", begin) == std::string::npos) out += ".0";
   }
   void operator()(const std::string& s) const { append_quoted(out, s); }

@@ -17,8 +17,8 @@ class Value;
 struct Member;
 using Array = std::vector<Value>;
 
-// An object that keeps its members in the order in which they were set, so that what we send is the
-// same bytes every time. Lookup is linear: our objects are small.
+// An object that keeps its members in the order of insertion, so that equal requests have equal
+// bytes. Lookup is linear: our objects are small.
 class Object {
  public:
   Object();
@@ -39,20 +39,20 @@ class Object {
   bool empty() const { return size() == 0; }
   const Member* begin() const;
   const Member* end() const;
-  // For changing values in place; the keys are not to be touched.
+  // For changing values in place; do not change the keys.
   Member* begin();
   Member* end();
   template <class Predicate>
   std::size_t erase_if(Predicate&& predicate);
 
-  friend bool operator==(const Object& a, const Object& b);  // order does not count
+  friend bool operator==(const Object& a, const Object& b);  // ignores the order
 
  private:
   std::vector<Member> members_;
 };
 
 // A JSON tree that owns its parts: for building requests and patches, and for the few documents
-// that have no fixed shape. Objects that arrive by the thousand are read with json/node.h instead.
+// without a fixed structure. Objects that arrive by the thousand are read with json/node.h.
 class Value {
  public:
   Value() = default;
@@ -62,7 +62,7 @@ class Value {
   Value(long n) : held_(std::int64_t{n}) {}
   Value(long long n) : held_(static_cast<std::int64_t>(n)) {}
   Value(unsigned n) : held_(std::int64_t{n}) {}
-  // A number that does not fit into as_int() is kept as it is: as_int() is nullptr then.
+  // A number that does not fit into as_int() is kept unchanged; as_int() returns nullptr for it.
   Value(unsigned long n) : held_(integer(n)) {}
   Value(double d) : held_(d) {}
   Value(const char* s) : held_(std::string(s)) {}
@@ -74,7 +74,7 @@ class Value {
   bool is_null() const { return std::holds_alternative<std::monostate>(held_); }
   const bool* as_bool() const { return std::get_if<bool>(&held_); }
   const std::int64_t* as_int() const { return std::get_if<std::int64_t>(&held_); }
-  // Only a number above what as_int() can hold.
+  // Only for a number above the range of as_int().
   const std::uint64_t* as_large_uint() const { return std::get_if<std::uint64_t>(&held_); }
   const double* as_double() const { return std::get_if<double>(&held_); }
   const std::string* as_string() const { return std::get_if<std::string>(&held_); }
@@ -83,10 +83,10 @@ class Value {
   Array* as_array() { return std::get_if<Array>(&held_); }
   Object* as_object() { return std::get_if<Object>(&held_); }
 
-  // Member of an object; nullptr if this is no object or has no such member.
+  // Member of an object; nullptr if this is not an object or has no such member.
   const Value* find(std::string_view key) const;
 
-  // Compact text. Strings are repaired to valid UTF-8 on the way.
+  // Compact text. Invalid UTF-8 in strings is repaired.
   std::string dump() const;
 
   friend bool operator==(const Value&, const Value&) = default;
@@ -119,7 +119,7 @@ std::size_t Object::erase_if(Predicate&& predicate) {
   return std::erase_if(members_, std::forward<Predicate>(predicate));
 }
 
-// Reads a whole document into a tree. The error says where the text stops making sense.
+// Parses a whole document into a tree. The error names the position of the first mistake.
 base::Result<Value> parse(std::string_view text);
 
 }  // namespace json

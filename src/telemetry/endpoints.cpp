@@ -40,7 +40,7 @@ bool wants_details(std::string_view target) {
 
 std::optional<Response> refuse_other_methods(const Request& request) {
   if (request.method == "GET" || request.method == "HEAD") return std::nullopt;
-  Response response = plain(405, "only GET and HEAD have a meaning here\n");
+  Response response = plain(405, "only GET and HEAD are allowed\n");
   response.headers.emplace_back("Allow", "GET, HEAD");
   return response;
 }
@@ -64,8 +64,8 @@ Response alive(bool details) {
   return plain(200, details ? "[+]loop ok\nhealthz check passed\n" : "ok");
 }
 
-// A coroutine of its own: a lambda's captures would be gone when it goes on.
-net::Task<net::http::Answer> ready_made(Response response) {
+// A separate coroutine: the captures of a lambda would be destroyed before it continues.
+net::Task<net::http::Answer> finished(Response response) {
   co_return net::http::Answer(std::move(response));
 }
 
@@ -94,9 +94,9 @@ Endpoint health_endpoint(const Health& health) {
 net::http::Handler serve(std::vector<Endpoint> endpoints) {
   return [endpoints = std::move(endpoints)](const Request& request) {
     for (const Endpoint& endpoint : endpoints) {
-      if (auto response = endpoint(request)) return ready_made(std::move(*response));
+      if (auto response = endpoint(request)) return finished(std::move(*response));
     }
-    return ready_made(plain(404, "there is nothing here\n"));
+    return finished(plain(404, "not found\n"));
   };
 }
 

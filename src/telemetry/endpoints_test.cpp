@@ -27,7 +27,7 @@ struct Endpoints : ::testing::Test {
     for (const Endpoint& endpoint : {metrics_endpoint(metrics), health_endpoint(health)}) {
       if (auto answer = endpoint(request)) return std::move(*answer);
     }
-    return {0, {}, "nobody's business"};
+    return {0, {}, "not an endpoint"};
   }
 
   Metrics metrics;
@@ -42,14 +42,14 @@ TEST_F(Endpoints, MetricsAreServedInTheirFormat) {
   EXPECT_THAT(answer.body, HasSubstr("\na_total 1\n"));
 }
 
-TEST_F(Endpoints, WhoeverIsNotReadyLives) {
+TEST_F(Endpoints, AProcessThatIsNotReadyIsStillHealthy) {
   health.add("scheduler/pods-listed", [] { return Error(Kind::unavailable, "not yet"); });
   EXPECT_EQ(get("/healthz").status, 200);
   EXPECT_EQ(get("/healthz").body, "ok");
   EXPECT_EQ(get("/healthz?verbose").body, "[+]loop ok\nhealthz check passed\n");
 }
 
-TEST_F(Endpoints, ReadinessNamesWhatIsMissing) {
+TEST_F(Endpoints, ReadinessShowsWhatIsMissing) {
   bool listed = false;
   health.add("scheduler/pods-listed", [&]() -> Result<void> {
     if (!listed) return Error(Kind::unavailable, "the pods were not listed yet");
@@ -72,10 +72,10 @@ TEST_F(Endpoints, ReadinessNamesWhatIsMissing) {
 
   listed = false;
   health.remove("scheduler/pods-listed");
-  EXPECT_EQ(get("/readyz").status, 200) << "a role that is gone is not missed";
+  EXPECT_EQ(get("/readyz").status, 200) << "the checks of a removed role are ignored";
 }
 
-TEST_F(Endpoints, ARemarkIsForWhoLooksCloselyAndMakesNothingUnready) {
+TEST_F(Endpoints, ARemarkIsShownInVerboseModeAndDoesNotAffectReadiness) {
   std::string text = "Slurm is away";
   health.add("scheduler", [] { return Result<void>(); });
   health.remark("slurm", [&] { return text; });
@@ -91,7 +91,7 @@ TEST_F(Endpoints, WithoutChecksAProcessIsReady) {
   EXPECT_EQ(get("/readyz").status, 200);
 }
 
-TEST_F(Endpoints, OnlyGetAndHeadHaveAMeaning) {
+TEST_F(Endpoints, OnlyGetAndHeadAreAllowed) {
   for (const char* target : {"/metrics", "/healthz", "/readyz"}) {
     EXPECT_EQ(get(target, "HEAD").status, 200) << target;
     EXPECT_EQ(get(target, "POST").status, 405) << target;
@@ -99,12 +99,12 @@ TEST_F(Endpoints, OnlyGetAndHeadHaveAMeaning) {
   }
 }
 
-TEST_F(Endpoints, OtherPathsAreNotTheirBusiness) {
+TEST_F(Endpoints, OtherPathsAreNotAnswered) {
   for (const char* target : {"/", "/metricsx", "/readyz/", "/healthz/x", "/?/metrics"})
     EXPECT_EQ(get(target).status, 0) << target;
 }
 
-TEST_F(Endpoints, AServerServesThem) {
+TEST_F(Endpoints, AreServedByAnHttpServer) {
   net::testing::VirtualWorld world;
   net::HttpServer server(world.loop, serve({metrics_endpoint(metrics), health_endpoint(health)}));
   net::HttpClient client(world.loop,

@@ -11,7 +11,7 @@
 namespace telemetry {
 namespace {
 
-// In a help text a quote needs no backslash, in a label's value it does.
+// In a help text a quote needs no backslash; in a label value it does.
 std::string escaped(std::string_view text, bool quotes) {
   std::string out;
   for (const char c : text) {
@@ -37,7 +37,7 @@ void print_about(std::string& out, const Described& about, std::string_view type
   fmt::format_to(std::back_inserter(out), "# TYPE {} {}\n", about.name, type);
 }
 
-// {a="1",le="+Inf"}, or nothing if there are no labels.
+// {a="1",le="+Inf"}, or empty without labels.
 std::string labels_of(const Described& about,
                       const std::vector<std::string>& values,
                       const std::optional<double>& upper_end = std::nullopt) {

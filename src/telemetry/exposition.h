@@ -7,9 +7,9 @@
 
 namespace telemetry {
 
-// Appends a metric with all its series in Prometheus' text format; nothing if it has none.
+// Appends a metric with all its series in Prometheus' text format; nothing if it has no series.
 //
-// Guarantees  one line per series whatever help and values contain, escaped as the format wants it.
+// Guarantees  one line per series for any help and label values, escaped as the format requires.
 void print(std::string& out, const Family<Counter>& family);
 void print(std::string& out, const Family<Gauge>& family);
 void print(std::string& out, const Family<Histogram>& family);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is printed is read back by a reader that knows nothing but the format.
+// Parses the output with a reader that only knows the text format.
 #include "telemetry/exposition.h"
 
 #include "base/utf8.h"
@@ -66,7 +66,7 @@ class Reader {
     rest_.remove_prefix(std::min(place + 1, rest_.size()));
     return text;
   }
-  // Up to a line break or, in a label, up to the quote that no backslash stands before.
+  // Up to a line break or, in a label, up to a quote without a preceding backslash.
   std::string unescaped(char end) {
     std::string text;
     while (!rest_.empty() && rest_.front() != end) {
@@ -119,7 +119,7 @@ std::string some_text() {
                      rc::gen::element('\n', '\\', '"', '{', '}', ',', '=', ' ', '#', '\r')));
 }
 
-RC_GTEST_PROP(ExpositionProperty, GaugesAreReadBackAsTheyAre, ()) {
+RC_GTEST_PROP(ExpositionProperty, ARoundTripPreservesGauges, ()) {
   Metrics metrics;
   const std::string help = some_text();
   auto& family = metrics.gauges({"g", help, {"a", "b"}});
@@ -147,7 +147,7 @@ RC_GTEST_PROP(ExpositionProperty, GaugesAreReadBackAsTheyAre, ()) {
   }
 }
 
-RC_GTEST_PROP(ExpositionProperty, HistogramsAreReadBackAsTheyAre, ()) {
+RC_GTEST_PROP(ExpositionProperty, ARoundTripPreservesHistograms, ()) {
   const std::vector<double> bounds = {-1, 0, 0.5, 2.5, 1e9};
   Metrics metrics;
   auto& family = metrics.histograms({"h", "H.", {"x"}}, bounds);
@@ -177,7 +177,7 @@ RC_GTEST_PROP(ExpositionProperty, HistogramsAreReadBackAsTheyAre, ()) {
                             seen, [limit = end](double value) { return value <= limit; })));
 }
 
-TEST(Exposition, NumbersThatAreNoneHaveNames) {
+TEST(Exposition, InfinityAndNanHaveNames) {
   Metrics metrics;
   auto& family = metrics.gauges({"g", "", {"x"}});
   family.with({"nan"}).set(std::nan(""));

@@ -9,17 +9,17 @@
 
 namespace telemetry {
 
-// Whether this process lives and whether its roles are ready, as Kubernetes' probes ask.
+// Liveness and readiness of this process, for Kubernetes' probes.
 //
-// Alive  means that the loop turns: whoever gets an answer at all has it. Nothing outside the
-//        process is part of it, for a restart would not mend that.
-// Ready  means that every role has what it needs to do its work right: its caches are filled, it
-//        serves where it should serve. That Slurm or the API server is away for a while is no
-//        reason to be unready: a role waits and goes on by itself, and a gauge reports it. A role
-//        that has seen nothing of Slurm for minutes is not ready.
+// Alive  the loop runs, which every answer proves. Nothing outside the process is part of it,
+//        because a restart would not repair that.
+// Ready  every role has what it needs: its caches are filled and its servers listen. A temporary
+//        outage of Slurm or the API server does not make a role unready: the role waits, continues
+//        by itself, and a gauge reports the outage. A role without any answer of Slurm for minutes
+//        is not ready.
 class Health {
  public:
-  // ok, or what is missing. Called for every probe: it looks at what is known and does not wait.
+  // Returns ok, or what is missing. Called for every probe: it must not wait.
   using Check = std::function<base::Result<void>()>;
 
   struct Outcome {
@@ -27,8 +27,7 @@ class Health {
     base::Result<void> result;
   };
 
-  // What the one who looks closely (?verbose) should know although it makes nothing unready; empty
-  // if all is well.
+  // Returns a remark for ?verbose that does not affect readiness; empty if there is none.
   using Remark = std::function<std::string()>;
 
   struct Remarked {
@@ -41,9 +40,9 @@ class Health {
   void remark(std::string name, Remark remark);
   void remove(const std::string& name);
 
-  // All of them, in the order they were added.
+  // All checks, in the order in which they were added.
   std::vector<Outcome> readiness() const;
-  // Those that have something to say.
+  // The remarks that are not empty.
   std::vector<Remarked> remarks() const;
 
  private:

@@ -14,8 +14,7 @@ net::Task<void> measure_loop_lag(net::Loop& loop, Histogram& lag, base::Duration
 }
 
 Histogram& loop_lag_histogram(Metrics& metrics) {
-  return metrics.histogram(
-      {"event_loop_lag_seconds", "How much later than asked the event loop woke a timer."});
+  return metrics.histogram({"event_loop_lag_seconds", "How late the event loop ran a timer."});
 }
 
 }  // namespace telemetry

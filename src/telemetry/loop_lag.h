@@ -10,13 +10,13 @@
 
 namespace telemetry {
 
-// Sleeps again and again and observes, in seconds, how much later than asked it woke up: that is
-// how long something kept the loop from turning. Ends when it is cancelled.
+// Sleeps repeatedly and observes, in seconds, how late it woke up: that is how long the loop was
+// blocked. Ends when it is cancelled.
 net::Task<void> measure_loop_lag(net::Loop& loop,
                                  Histogram& lag,
                                  base::Duration interval = std::chrono::milliseconds(500));
 
-// The histogram for it: "event_loop_lag_seconds".
+// Registers the histogram "event_loop_lag_seconds".
 Histogram& loop_lag_histogram(Metrics& metrics);
 
 }  // namespace telemetry

@@ -12,7 +12,7 @@ using base::Instant;
 using net::testing::VirtualWorld;
 using namespace std::chrono_literals;
 
-TEST(LoopLag, IsZeroWhileNothingHoldsTheLoopUp) {
+TEST(LoopLag, IsZeroWhileNothingBlocksTheLoop) {
   VirtualWorld world;
   Metrics metrics;
   Histogram& lag = loop_lag_histogram(metrics);
@@ -22,7 +22,7 @@ TEST(LoopLag, IsZeroWhileNothingHoldsTheLoopUp) {
   EXPECT_EQ(lag.sum(), 0);
 }
 
-TEST(LoopLag, ShowsHowLongAHandlerHeldTheLoopUp) {
+TEST(LoopLag, ShowsHowLongAHandlerBlockedTheLoop) {
   VirtualWorld world;
   Metrics metrics;
   Histogram& lag = loop_lag_histogram(metrics);
@@ -33,7 +33,7 @@ TEST(LoopLag, ShowsHowLongAHandlerHeldTheLoopUp) {
   EXPECT_EQ(lag.count(), 1U);
   EXPECT_DOUBLE_EQ(lag.sum(), 0.4);
   world.loop.run_virtual(world.clock, Instant(3s));
-  EXPECT_EQ(lag.count(), 2U) << "and it goes on from there";
+  EXPECT_EQ(lag.count(), 2U) << "measuring continues";
   EXPECT_DOUBLE_EQ(lag.sum(), 0.4);
 }
 

@@ -16,14 +16,14 @@ using net::http::StreamingResponse;
 
 CallMetrics CallMetrics::add_to(Metrics& metrics,
                                 const std::string& prefix,
-                                const std::string& whom) {
+                                const std::string& system) {
   return {metrics.counters({prefix + "_calls_total",
                             fmt::format("Calls to {}, by the status of the answer or what went "
                                         "wrong.",
-                                        whom),
+                                        system),
                             {"endpoint", "outcome"}}),
           metrics.histograms({prefix + "_call_duration_seconds",
-                              fmt::format("How long calls to {} took, answered or not.", whom),
+                              fmt::format("How long calls to {} took, answered or not.", system),
                               {"endpoint"},
                               50})};
 }

@@ -10,21 +10,21 @@
 
 namespace telemetry {
 
-// Calls to one other system: how many of each endpoint ended how, and how long they took.
+// Metrics of the calls to one other system: count by endpoint and outcome, and duration.
 struct CallMetrics {
   Family<Counter>& calls;      // endpoint, outcome
   Family<Histogram>& seconds;  // endpoint
 
-  // PREFIX_calls_total and PREFIX_call_duration_seconds, about `whom` ("Slurm").
-  static CallMetrics add_to(Metrics& metrics, const std::string& prefix, const std::string& whom);
+  // PREFIX_calls_total and PREFIX_call_duration_seconds, about `system` ("Slurm").
+  static CallMetrics add_to(Metrics& metrics, const std::string& prefix, const std::string& system);
 };
 
-// Measures what goes through a transport and changes nothing of it. The outcome of a call is the
-// status of its answer, or the kind of the error if there was none. A streamed answer has been
-// given when its header is there.
+// Measures the calls of a transport and changes nothing. The outcome of a call is the status of its
+// answer, or the kind of the error if there was none. A streamed answer counts when its header has
+// arrived.
 //
-// Expects     that loop, transport and metrics outlive it; names of endpoints that are few: no ids,
-//             no names of objects.
+// Expects     that loop, transport and metrics outlive it; few different endpoint names: no ids, no
+//             object names.
 class MeteredTransport final : public net::http::Transport {
  public:
   using NameOf = std::function<std::string(const net::http::Request&)>;

@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using namespace std::chrono_literals;
 
-// Answers after 20 ms what the test says.
+// Sends the answer of the test after 20 ms.
 struct Slow final : net::http::Transport {
   explicit Slow(net::Loop& on) : loop(on) {}
 
@@ -64,7 +64,7 @@ TEST_F(Metered, CallsAreCountedByEndpointAndStatus) {
   EXPECT_THAT(text, HasSubstr("slurm_calls_total{endpoint=\"DELETE job\",outcome=\"404\"} 1\n"));
 }
 
-TEST_F(Metered, AFailureIsCountedByItsKindAndPassedOnAsItIs) {
+TEST_F(Metered, AFailureIsCountedByItsKindAndReturnedUnchanged) {
   slow.error = Error(Kind::unreachable, "cannot connect");
   const auto answer = send("GET");
   ASSERT_FALSE(answer.ok());
@@ -79,7 +79,7 @@ TEST_F(Metered, TheTimeOfACallIsObserved) {
   EXPECT_THAT(text, HasSubstr("slurm_call_duration_seconds_sum{endpoint=\"GET job\"} 0.02\n"));
 }
 
-TEST_F(Metered, AStreamCountsWhenItsHeaderIsThere) {
+TEST_F(Metered, AStreamCountsWhenItsHeaderArrives) {
   (void)world.run(transport.open(Request("GET", "/watch"), world.loop.in(1s)));
   EXPECT_THAT(metrics.text(), HasSubstr("{endpoint=\"GET job\",outcome=\"200\"} 1\n"));
 }

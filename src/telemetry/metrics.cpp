@@ -34,11 +34,11 @@ void check(const Described& about) {
   const auto wrong = [&](std::string_view why) {
     throw std::logic_error(fmt::format("metric {}: {}", base::quoted(about.name), why));
   };
-  if (!is_name(about.name)) wrong("this is not a name for a metric");
-  if (!std::ranges::all_of(about.labels, is_label)) wrong("a label's name is not allowed");
+  if (!is_name(about.name)) wrong("not a valid metric name");
+  if (!std::ranges::all_of(about.labels, is_label)) wrong("not a valid label name");
   auto labels = about.labels;
   std::ranges::sort(labels);
-  if (std::ranges::adjacent_find(labels) != labels.end()) wrong("a label is there twice");
+  if (std::ranges::adjacent_find(labels) != labels.end()) wrong("a label is repeated");
 }
 
 }  // namespace
@@ -55,7 +55,7 @@ Histogram::Histogram(std::vector<double> bounds)
     : bounds_(std::move(bounds)), counts_(bounds_.size() + 1) {}
 
 void Histogram::observe(double value) {
-  if (std::isnan(value)) return;  // would make the sum useless for ever
+  if (std::isnan(value)) return;  // would make the sum NaN permanently
   const auto range = std::ranges::lower_bound(bounds_, value);
   ++counts_[static_cast<std::size_t>(range - bounds_.begin())];
   sum_ += value;
@@ -68,7 +68,7 @@ std::vector<double> Histogram::seconds() {
 
 template <class Metric>
 Metric& Family<Metric>::with(std::initializer_list<std::string_view> values) {
-  if (values.size() != about_.labels.size()) std::abort();  // a bug, and no series to give
+  if (values.size() != about_.labels.size()) std::abort();  // a bug
   std::vector<std::string> key;
   for (const std::string_view value : values) key.push_back(base::repair_utf8(std::string(value)));
   const auto found = series_.find(key);
@@ -109,7 +109,7 @@ Family<Histogram>& Metrics::histograms(Described about, std::vector<double> boun
                       std::ranges::all_of(bounds, [](double b) { return std::isfinite(b); });
   if (!rising)
     throw std::logic_error(
-        fmt::format("metric {}: the bounds do not rise", base::quoted(about.name)));
+        fmt::format("metric {}: the bounds are not ascending", base::quoted(about.name)));
   for (const char* suffix : {"_bucket", "_sum", "_count"}) reserve(about.name + suffix);
   return add<Histogram>(std::move(about),
                         [bounds = std::move(bounds)] { return Histogram(bounds); });

@@ -13,14 +13,14 @@
 #include <utility>
 #include <vector>
 
-// Numbers about this process for Prometheus. One thread, no locks.
+// Metrics of this process for Prometheus. One thread, no locks.
 namespace telemetry {
 
-// Only goes up.
+// A counter: never decreases.
 class Counter {
  public:
   void add(double by = 1);
-  // For a number that somebody else counts; what is less than before is ignored.
+  // For a number that is counted elsewhere; smaller values are ignored.
   void raise_to(double value);
   double value() const { return value_; }
 
@@ -38,21 +38,21 @@ class Gauge {
   double value_ = 0;
 };
 
-// How observations are spread over ranges.
+// A histogram of observations.
 class Histogram {
  public:
-  // Expects     upper ends in rising order; what is above the last one is counted, too.
+  // Expects     ascending upper bounds; observations above the last bound are counted too.
   explicit Histogram(std::vector<double> bounds);
 
   void observe(double value);
 
   const std::vector<double>& bounds() const { return bounds_; }
-  // Of the range that ends with bounds()[i]; the last one has no end.
+  // Count of the range that ends with bounds()[i]; the last range has no upper bound.
   std::uint64_t in_range(std::size_t i) const { return counts_[i]; }
   double sum() const { return sum_; }
   std::uint64_t count() const { return count_; }
 
-  // From 1 ms to 10 s: for how long things take.
+  // From 1 ms to 10 s: for durations.
   static std::vector<double> seconds();
 
  private:
@@ -62,13 +62,13 @@ class Histogram {
   std::uint64_t count_ = 0;
 };
 
-// What a metric is called and which labels tell its series apart.
+// Name, help and label names of a metric.
 struct Described {
   std::string name;
   std::string help;
   std::vector<std::string> labels = {};
-  // Above that many combinations of values, all further ones are one series whose values are all
-  // "other": a label can never make us, or Prometheus, run out of memory.
+  // Above this number of label combinations, all further ones share one series whose values are
+  // "other": a label can exhaust neither our memory nor that of Prometheus.
   std::size_t most_series = 200;
 };
 
@@ -79,8 +79,8 @@ class Family {
   Family(Described about, std::function<Metric()> make)
       : about_(std::move(about)), make_(std::move(make)) {}
 
-  // The series of these values, in the order of the labels. It stays where it is. What is no UTF-8
-  // is repaired. Expects as many values as there are labels; aborts otherwise.
+  // Returns the series of these values, in the order of the labels. The reference stays valid.
+  // Invalid UTF-8 is repaired. Expects as many values as labels; aborts otherwise.
   Metric& with(std::initializer_list<std::string_view> values);
 
   const Described& about() const { return about_; }
@@ -92,13 +92,13 @@ class Family {
   std::map<std::vector<std::string>, Metric> series_;
 };
 
-// The metrics of the process. What it hands out lives as long as it does.
+// The metrics of the process. References that it returns are valid as long as it lives.
 //
 //   telemetry::Counter& submitted = metrics.counter({"jobs_submitted_total", "Submitted jobs."});
 //   auto& answers = metrics.counters({"answers_total", "Answers by status.", {"status"}});
 //   answers.with({"200"}).add();
 //
-// Expects     names and labels as Prometheus allows them, each name once; throws std::logic_error
+// Expects     names and labels that Prometheus allows, each name once; throws std::logic_error
 //             otherwise: a bug that shows at start-up.
 class Metrics {
  public:
@@ -106,7 +106,7 @@ class Metrics {
   Metrics(const Metrics&) = delete;
   Metrics& operator=(const Metrics&) = delete;
 
-  // Without labels: there from the beginning, so that a zero is seen as a zero.
+  // Without labels: exposed from the start, so that zero is visible.
   Counter& counter(Described about) { return counters(std::move(about)).with({}); }
   Gauge& gauge(Described about) { return gauges(std::move(about)).with({}); }
   Histogram& histogram(Described about, std::vector<double> bounds = Histogram::seconds()) {
@@ -117,10 +117,10 @@ class Metrics {
   Family<Gauge>& gauges(Described about);
   Family<Histogram>& histograms(Described about, std::vector<double> bounds = Histogram::seconds());
 
-  // Called at the beginning of each text(), to bring metrics up to date.
+  // Called at the beginning of each text(), to update metrics.
   void before_reading(std::function<void()> update) { updates_.push_back(std::move(update)); }
 
-  // Everything in Prometheus' text format (version 0.0.4), in order of the names.
+  // All metrics in Prometheus' text format (version 0.0.4), ordered by name.
   std::string text() const;
 
  private:

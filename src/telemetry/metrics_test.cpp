@@ -15,7 +15,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-TEST(Metrics, ArePrintedAsPrometheusReadsThem) {
+TEST(Metrics, ArePrintedInThePrometheusFormat) {
   Metrics metrics;
   metrics.counter({"jobs_total", "Jobs that we\nsubmitted \\o/ \"all\"."}).add(3);
   metrics.gauge({"slurm_up", "Whether Slurm answers."}).set(-1.5);
@@ -52,7 +52,7 @@ TEST(Metrics, AMetricWithLabelsButWithoutSeriesIsNotPrinted) {
   EXPECT_EQ(metrics.text(), "# HELP c_total C.\n# TYPE c_total counter\nc_total 0\n");
 }
 
-TEST(Metrics, ASeriesStaysWhereItIs) {
+TEST(Metrics, AReferenceToASeriesStaysValid) {
   Metrics metrics;
   auto& family = metrics.gauges({"g", "G.", {"x"}});
   Gauge& first = family.with({"a"});
@@ -61,24 +61,24 @@ TEST(Metrics, ASeriesStaysWhereItIs) {
   EXPECT_EQ(family.with({"a"}).value(), 7);
 }
 
-TEST(Metrics, ALabelCannotGrowWithoutEnd) {
+TEST(Metrics, TheNumberOfSeriesIsBounded) {
   Metrics metrics;
   Described about{"pods_total", "Pods.", {"namespace", "reason"}};
   about.most_series = 10;
   auto& family = metrics.counters(about);
   for (int i = 0; i < 1000; ++i) family.with({std::to_string(i), "x"}).add();
   EXPECT_EQ(family.series().size(), 11U);
-  EXPECT_EQ(family.with({"3", "x"}).value(), 1) << "those that were first have their own";
+  EXPECT_EQ(family.with({"3", "x"}).value(), 1) << "the first combinations have their own series";
   EXPECT_EQ(family.with({"other", "other"}).value(), 990);
 }
 
-TEST(Metrics, ValuesThatAreNoUtf8AreRepaired) {
+TEST(Metrics, InvalidUtf8InValuesIsRepaired) {
   Metrics metrics;
   metrics.gauges({"g", "G.", {"x"}}).with({"a\xff"}).set(1);
   EXPECT_THAT(metrics.text(), HasSubstr("g{x=\"a\xEF\xBF\xBD\"} 1\n"));
 }
 
-TEST(Metrics, ACounterNeverGoesDown) {
+TEST(Metrics, ACounterNeverDecreases) {
   Counter counter;
   counter.add(2);
   counter.add(-1);
@@ -90,16 +90,16 @@ TEST(Metrics, ACounterNeverGoesDown) {
   EXPECT_EQ(counter.value(), 5);
 }
 
-TEST(Metrics, NumbersThatAreNoneDoNotSpoilAHistogram) {
+TEST(Metrics, NanDoesNotAffectAHistogram) {
   Histogram histogram({1});
   histogram.observe(std::nan(""));
   histogram.observe(1);
   EXPECT_EQ(histogram.count(), 1U);
-  EXPECT_EQ(histogram.in_range(0), 1U) << "the upper end belongs to its range";
+  EXPECT_EQ(histogram.in_range(0), 1U) << "the upper bound is inclusive";
   EXPECT_EQ(histogram.sum(), 1);
 }
 
-TEST(Metrics, MistakesInADescriptionShowAtOnce) {
+TEST(Metrics, AnInvalidDescriptionThrows) {
   const auto add = [](Described about) {
     Metrics metrics;
     metrics.gauges(std::move(about));
@@ -122,7 +122,7 @@ TEST(Metrics, MistakesInADescriptionShowAtOnce) {
                std::logic_error);
 }
 
-TEST(Metrics, AreBroughtUpToDateWhenRead) {
+TEST(Metrics, AreUpdatedWhenRead) {
   Metrics metrics;
   Gauge& gauge = metrics.gauge({"reads", ""});
   metrics.before_reading([&] { gauge.add(1); });

@@ -9,11 +9,11 @@
 
 namespace telemetry {
 
-// The usual process_* metrics: memory, file descriptors, CPU time, start. Read when somebody asks.
-// What the system does not tell keeps its last value.
+// Registers the usual process_* metrics: memory, file descriptors, CPU time, start. Updated when
+// the metrics are read. A value that the system does not report keeps its last state.
 void add_process_metrics(Metrics& metrics);
 
-// The pure part: reading the texts of /proc. Nothing if they are not what we know.
+// Pure parsers of the texts of /proc. Empty if the format is unknown.
 
 struct Memory {
   std::uint64_t virtual_bytes;
@@ -21,8 +21,8 @@ struct Memory {
 };
 std::optional<Memory> memory_of(std::string_view proc_self_statm, std::uint64_t page_size);
 
-// Ticks between the start of the machine and that of the process. The program's name stands in the
-// middle and may contain anything.
+// Ticks between the start of the machine and that of the process. The program name is in the middle
+// and may contain any character.
 std::optional<std::uint64_t> start_ticks_of(std::string_view proc_self_stat);
 
 // Seconds since 1970 when the machine started.

@@ -25,20 +25,20 @@ TEST(ProcessMetrics, MemoryIsReadFromStatm) {
     EXPECT_FALSE(memory_of(text, 4096).has_value()) << text;
 }
 
-TEST(ProcessMetrics, TheStartIsReadWhateverTheProgramIsCalled) {
+TEST(ProcessMetrics, TheStartIsParsedForAnyProgramName) {
   for (const char* name : {"(bridge)", "(a b)", "(a) R 1 2)", "()", "(\n)"})
     EXPECT_EQ(start_ticks_of("4711 " + std::string(name) + " " + kAfterTheName), 987654U) << name;
   for (const char* text : {"", "4711", "4711 (a) S 1 2", "4711 (a)"})
     EXPECT_FALSE(start_ticks_of(text).has_value()) << text;
 }
 
-TEST(ProcessMetrics, TheBootTimeIsALineOfItsOwn) {
+TEST(ProcessMetrics, TheBootTimeIsParsedFromItsLine) {
   EXPECT_EQ(boot_time_of("cpu 1 2 3\nctxt 5\nbtime 1700000000\nprocesses 7\n"), 1700000000U);
   EXPECT_FALSE(boot_time_of("cpu 1\nxbtime 17\n").has_value());
   EXPECT_FALSE(boot_time_of("cpu 1\nbtime\n").has_value());
 }
 
-RC_GTEST_PROP(ProcessMetricsProperty, NoTextCrashesThem, (const std::string& text)) {
+RC_GTEST_PROP(ProcessMetricsProperty, NoInputCrashes, (const std::string& text)) {
   (void)memory_of(text, 4096);
   (void)start_ticks_of(text);
   (void)boot_time_of(text);

@@ -54,11 +54,10 @@ Why no_room(const Amounts& requests, const NodeRoom& room) {
     const std::int64_t allocatable = room.allocatable[name];
     if (taken >= 0 && wanted <= allocatable - taken) return;
     why = fmt::format("it needs {} of {}; the node has {}",
-                      kube::amount_in_words(name, wanted),
+                      kube::amount_text(name, wanted),
                       name,
-                      kube::amount_in_words(name, allocatable));
-    if (taken != 0)
-      *why += fmt::format(", of which {} is taken", kube::amount_in_words(name, taken));
+                      kube::amount_text(name, allocatable));
+    if (taken != 0) *why += fmt::format(", of which {} is taken", kube::amount_text(name, taken));
   });
   if (why) return why;
   const std::int64_t most = room.allocatable["pods"];

@@ -311,8 +311,8 @@ net::Task<Result<std::shared_ptr<Exchange>>> Link::exchange(net::http::Request r
   exchange->waiting = &bell;
   const auto woken = co_await bell.until(deadline);
   exchange->waiting = nullptr;
-  if (severed_ || woken == net::Parked::Woken::cancelled) co_return net::cancelled();
-  if (woken == net::Parked::Woken::time_came) co_return Error(Kind::lost, "no answer in time");
+  if (severed_ || woken == net::Waiter::Woken::cancelled) co_return net::cancelled();
+  if (woken == net::Waiter::Woken::timed_out) co_return Error(Kind::lost, "no answer in time");
   if (!exchange->outcome->ok()) co_return exchange->outcome->error();
   co_return exchange;
 }
@@ -338,7 +338,7 @@ class WatchBody final : public net::http::Body {
       watch_->waiting = &bell;
       const auto woken = co_await bell.until(std::min(deadline, end()));
       watch_->waiting = nullptr;
-      if (woken == net::Parked::Woken::cancelled) co_return net::cancelled();
+      if (woken == net::Waiter::Woken::cancelled) co_return net::cancelled();
     }
     if (!watch_->arrived.empty()) {
       const std::size_t size = watch_->arrived.size();

@@ -6,7 +6,7 @@
 #include "models/kube/server.h"
 #include "models/slurm/cluster.h"
 #include "net/async/loop.h"
-#include "net/async/parked.h"
+#include "net/async/waiter.h"
 #include "net/http_wire/http.h"
 #include "timeline.h"
 
@@ -23,16 +23,16 @@ using models::actors::Agenda;
 // Wakes a task of a process from outside, and lets the process know that it has something to do.
 class Bell {
  public:
-  Bell(net::Loop& loop, bool& stirred) : parked_(loop), stirred_(stirred) {}
+  Bell(net::Loop& loop, bool& stirred) : waiter_(loop), stirred_(stirred) {}
 
-  net::Task<net::Parked::Woken> until(base::Instant when) { return parked_.until(when); }
+  net::Task<net::Waiter::Woken> until(base::Instant when) { return waiter_.until(when); }
   void ring() {
     stirred_ = true;
-    parked_.call();
+    waiter_.call();
   }
 
  private:
-  net::Parked parked_;
+  net::Waiter waiter_;
   bool& stirred_;
 };
 

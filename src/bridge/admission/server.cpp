@@ -7,26 +7,26 @@
 
 namespace bridge {
 
-AdmissionServer::AdmissionServer(net::Loop& loop,
-                                 Admission& admission,
-                                 WebhookOptions options,
-                                 const base::Log& log)
+PodWebhookServer::PodWebhookServer(net::Loop& loop,
+                                   PodWebhook& webhook,
+                                   PodWebhookServerOptions options,
+                                   const base::Log& log)
     : loop_(loop),
-      admission_(admission),
+      webhook_(webhook),
       server_(
           loop,
-          [&admission](net::http::Request request) { return admission.answer(std::move(request)); },
+          [&webhook](net::http::Request request) { return webhook.answer(std::move(request)); },
           {std::move(options.address), kube::certificate_in(std::move(options.certificates), log)},
           log) {}
 
-base::Result<void> AdmissionServer::ready() const {
+base::Result<void> PodWebhookServer::ready() const {
   TRY_VOID(server_.ready());
-  return admission_.ready();
+  return webhook_.ready();
 }
 
-net::Task<void> AdmissionServer::run() {
+net::Task<void> PodWebhookServer::run() {
   net::TaskGroup tasks(loop_);
-  tasks.spawn("admission", admission_.run());
+  tasks.spawn("admission", webhook_.run());
   co_await server_.run();
   tasks.cancel();
   co_await tasks.join();

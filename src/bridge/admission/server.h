@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "bridge/admission/admission.h"
+#include "bridge/admission/pod_webhook.h"
 #include "kube/admission/webhook_server.h"
 
 #include <string>
 
 namespace bridge {
 
-struct WebhookOptions {
+struct PodWebhookServerOptions {
   net::ListenAddress address;
   std::string certificates;  // the folder of tls.crt and tls.key
 };
 
-// Admission on the network: kube::WebhookServer has the guarantees.
-class AdmissionServer {
+// Runs a PodWebhook behind a kube::WebhookServer, which has the guarantees.
+class PodWebhookServer {
  public:
-  AdmissionServer(net::Loop& loop,
-                  Admission& admission,
-                  WebhookOptions options,
-                  const base::Log& log);
+  PodWebhookServer(net::Loop& loop,
+                   PodWebhook& webhook,
+                   PodWebhookServerOptions options,
+                   const base::Log& log);
 
   // Serves until stop(), after which questions in progress are answered, or until it is cancelled.
   net::Task<void> run();
@@ -30,7 +30,7 @@ class AdmissionServer {
 
  private:
   net::Loop& loop_;
-  Admission& admission_;
+  PodWebhook& webhook_;
   kube::WebhookServer server_;
 };
 

@@ -5,7 +5,7 @@
 #include "bridge/config/config.h"
 #include "bridge/nodes/registration.h"
 #include "bridge/nodes/slices.h"
-#include "kube/events/event_book.h"
+#include "kube/events/event_aggregator.h"
 #include "slurm/api/model.h"
 
 #include <optional>

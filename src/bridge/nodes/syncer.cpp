@@ -14,7 +14,7 @@ namespace {
 using base::Error;
 using base::Kind;
 using base::Result;
-using kube::Again;
+using kube::Requeue;
 using slurm::SlurmNodeName;
 using namespace std::chrono_literals;
 
@@ -124,12 +124,12 @@ NodeFacts NodeSyncer::facts_of(const SlurmNodeName& name, const kube::Node* node
   return facts;
 }
 
-net::Task<Again> NodeSyncer::reconcile(SlurmNodeName name) {
+net::Task<Requeue> NodeSyncer::reconcile(SlurmNodeName name) {
   if (!cluster_.nodes().synced() || !nodes_.synced() || !context_.may_act())
-    co_return Again::on_change();
+    co_return Requeue::on_change();
   if (const auto made = made_.find(name); made != made_.end()) {
     // Slurm's list may be older than the node: what it does not show proves nothing.
-    if (nodes_.as_of() <= made->second) co_return Again::after(kSeeThatItIsSo);
+    if (nodes_.as_of() <= made->second) co_return Requeue::after(kSeeThatItIsSo);
     made_.erase(made);
   }
   if (const auto refusal = refused_.find(name);
@@ -139,7 +139,7 @@ net::Task<Again> NodeSyncer::reconcile(SlurmNodeName name) {
   // A Slurm that has no nodes at all is new, or not the one that we know.
   const bool doubtful =
       nodes_.names().empty() && (!meant.node || !asks_for_registration(*meant.node));
-  if (!meant.clear || doubtful) co_return Again::on_change();
+  if (!meant.clear || doubtful) co_return Requeue::on_change();
 
   NodeSteps next = next_node_steps(facts_of(name, meant.node.get()));
   tell_reports(name, meant.node, next);
@@ -149,7 +149,7 @@ net::Task<Again> NodeSyncer::reconcile(SlurmNodeName name) {
     const auto now = co_await context_.slurm.node(name, context_.loop.in(runtime::kCallTimeout));
     if (!now.ok()) co_return failed(name, meant.node, next.steps.front(), now.error());
     meant = this->meant(name);
-    if (!meant.clear) co_return Again::on_change();
+    if (!meant.clear) co_return Requeue::on_change();
     NodeFacts facts = facts_of(name, meant.node.get());
     facts.slurm = &*now;
     next = next_node_steps(facts);
@@ -157,19 +157,19 @@ net::Task<Again> NodeSyncer::reconcile(SlurmNodeName name) {
   bool done = false;
   for (NodeStep& step : next.steps) {
     if (std::holds_alternative<Report>(step) || was_refused(name, step_text(step))) continue;
-    if (!context_.may_act()) co_return Again::on_change();
-    if (!fresh && !std::holds_alternative<DrainNode>(step)) co_return Again::after_backoff();
+    if (!context_.may_act()) co_return Requeue::on_change();
+    if (!fresh && !std::holds_alternative<DrainNode>(step)) co_return Requeue::after_backoff();
     const auto outcome = co_await execute({name, meant.node}, step);
     if (!outcome.ok()) co_return failed(name, meant.node, step, outcome.error());
     context_.steps.done(step_name(step));
     done = true;
     if (!asks_slurm(step)) break;  // Kubernetes' node is another version now
   }
-  if (done) co_return Again::after(kSeeThatItIsSo);
+  if (done) co_return Requeue::after(kSeeThatItIsSo);
   if (const auto refusal = refused_.find(name); refusal != refused_.end())
-    co_return Again::after(refusal->second.until - context_.loop.now());
-  if (next.look_again) co_return Again::after(*next.look_again);
-  co_return Again::on_change();
+    co_return Requeue::after(refusal->second.until - context_.loop.now());
+  if (next.look_again) co_return Requeue::after(*next.look_again);
+  co_return Requeue::on_change();
 }
 
 NodeSyncer::Outcome NodeSyncer::look_at(Pointer node) {
@@ -214,11 +214,11 @@ bool NodeSyncer::was_refused(const SlurmNodeName& name, const std::string& asked
   return found != refused_.end() && found->second.asked == asked;
 }
 
-Again NodeSyncer::failed(const SlurmNodeName& name,
-                         const Pointer& node,
-                         const NodeStep& step,
-                         const Error& error) {
-  if (error.is(Kind::cancelled)) return Again::on_change();
+Requeue NodeSyncer::failed(const SlurmNodeName& name,
+                           const Pointer& node,
+                           const NodeStep& step,
+                           const Error& error) {
+  if (error.is(Kind::cancelled)) return Requeue::on_change();
   context_.steps.failed(step_name(step), error.kind());
   const bool refused = asks_slurm(step) && (error.is(Kind::refused) || error.is(Kind::invalid) ||
                                             error.is(Kind::forbidden));
@@ -231,13 +231,13 @@ Again NodeSyncer::failed(const SlurmNodeName& name,
     context_.log.warn("step did not succeed",
                       {{"step", step_name(step)}, {"node", name}, {"error", error}});
   }
-  if (!refused) return Again::after_backoff(error);
+  if (!refused) return Requeue::after_backoff(error);
   refused_.insert_or_assign(name, Refusal{step_text(step), context_.loop.in(kRefusedFor)});
   if (node) {
     context_.events.record(
         {subject(*node), kube::Severity::warning, "RefusedBySlurm", error.message()});
   }
-  return Again::after(kRefusedFor);
+  return Requeue::after(kRefusedFor);
 }
 
 }  // namespace bridge::nodes

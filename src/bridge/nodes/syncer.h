@@ -47,7 +47,7 @@ class NodeSyncer {
     bool clear = true;
   };
 
-  net::Task<kube::Again> reconcile(slurm::SlurmNodeName name);
+  net::Task<kube::Requeue> reconcile(slurm::SlurmNodeName name);
   Meant meant(const slurm::SlurmNodeName& name);
   // Takes in what the API server says of the node now.
   Outcome look_at(Pointer node);
@@ -90,10 +90,10 @@ class NodeSyncer {
     base::Instant until;
   };
   bool was_refused(const slurm::SlurmNodeName& name, const std::string& asked) const;
-  kube::Again failed(const slurm::SlurmNodeName& name,
-                     const Pointer& node,
-                     const NodeStep& step,
-                     const base::Error& error);
+  kube::Requeue failed(const slurm::SlurmNodeName& name,
+                       const Pointer& node,
+                       const NodeStep& step,
+                       const base::Error& error);
 
   runtime::RoleContext context_;
   state::ClusterState& cluster_;

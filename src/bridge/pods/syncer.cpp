@@ -20,8 +20,8 @@ namespace {
 using base::Error;
 using base::Kind;
 using base::Result;
-using kube::Again;
 using kube::Pod;
+using kube::Requeue;
 using namespace std::chrono_literals;
 
 constexpr auto kLookForProof = 5s;
@@ -78,12 +78,12 @@ void PodSyncer::start() {
   cluster_.mirror().on_recovery([this] { queue_.retry_failed(); });
 }
 
-net::Task<Again> PodSyncer::reconcile(kube::ObjectKey key) {
+net::Task<Requeue> PodSyncer::reconcile(kube::ObjectKey key) {
   const auto pod = cluster_.pods().find(key);
   if (!pod || pod->spec.schedulerName != context_.scheduler_name) {
     records_.erase(key);
     in_doubt_.erase(key);
-    co_return Again::on_change();
+    co_return Requeue::on_change();
   }
   PodRecord& record = records_[key];
   if (record.uid != pod->metadata.uid) record = PodRecord(pod->metadata.uid);
@@ -95,7 +95,7 @@ net::Task<Again> PodSyncer::reconcile(kube::ObjectKey key) {
   } else {
     in_doubt_.erase(key);
   }
-  if (!context_.may_act()) co_return Again::on_change();
+  if (!context_.may_act()) co_return Requeue::on_change();
   if (auto* remove_it = std::get_if<Remove>(&step))
     co_return co_await remove(pod, std::move(*remove_it));
   if (auto* release_it = std::get_if<Release>(&step)) co_return co_await release(pod, *release_it);
@@ -137,21 +137,21 @@ SyncFacts PodSyncer::facts_of(const Pod& pod, PodRecord& record) {
 }
 
 // Nothing can be done at once; when to look again, and what else a pod in doubt is worth.
-net::Task<Again> PodSyncer::keep(std::shared_ptr<const Pod> pod, const SyncFacts& facts) {
-  Again again = Again::on_change();
+net::Task<Requeue> PodSyncer::keep(std::shared_ptr<const Pod> pod, const SyncFacts& facts) {
+  Requeue again = Requeue::on_change();
   // Whether that proves anything depends on what other jobs say, which nobody tells us about; nor
   // does anybody of a node that Slurm spares from now on.
   const bool ending = pod->bound() && pod->metadata.deleting() && !pod->ended();
   if (facts.job_id_was_reused || state::is_unknown_to_slurm(facts.view) || ending)
-    again = Again::after(kLookForProof);
+    again = Requeue::after(kLookForProof);
   if (pod->bound() && facts.view != nullptr && facts.view->known(slurm::JobState::pending))
-    again = Again::after(kWaitsForGood);
+    again = Requeue::after(kWaitsForGood);
   const std::optional<slurm::JobId> job = facts.named;
   const bool doubt = is_in_doubt(facts);
   const std::optional<writes::JobShown> word = job_shown(facts);
   if (doubt) {
     const bool news = co_await ask_accounting(pod, *job);
-    if (news) co_return Again::now();
+    if (news) co_return Requeue::now();
   }
   const auto patch =
       word ? job_known_patch(*pod, *word, context_.loop.clock().wall()) : std::nullopt;
@@ -268,18 +268,18 @@ net::Task<Result<bool>> PodSyncer::has_the_state(std::shared_ptr<const Pod> pod,
   co_return (ended || taken) && marks::is_job_of(now->admin_comment, *pod, cluster_.bridge());
 }
 
-net::Task<Again> PodSyncer::remove(std::shared_ptr<const Pod> pod, Remove step) {
+net::Task<Requeue> PodSyncer::remove(std::shared_ptr<const Pod> pod, Remove step) {
   const kube::ObjectKey key = pod->metadata.key();
   if (step.because.by == state::JobEnded::By::absence && !absence_has_lasted(records_[key])) {
     const bool news = co_await ask_accounting(pod, step.because.job);
-    co_return news ? Again::now() : Again::after(kLookForProof);
+    co_return news ? Requeue::now() : Requeue::after(kLookForProof);
   }
   const auto still = co_await still_so(pod, step.because);
   if (!still.ok()) co_return failed("confirm the end", *pod, still.error());
   if (!*still) {
     records_[key].accounted.reset();
     cluster_.mirror().track_anew(step.because.job);
-    co_return Again::after(1s);
+    co_return Requeue::after(1s);
   }
   context_.log.info("removing pod",
                     {{"pod", key.to_string()}, {"because", step.because.statement}});
@@ -297,7 +297,7 @@ net::Task<Again> PodSyncer::remove(std::shared_ptr<const Pod> pod, Remove step) 
   // A graceful delete answers with the pod as it is now; the last one with a Status.
   if (auto object = parser.parse(*answer); object.ok() && object->find("spec"))
     cluster_.pods().written(*object);
-  co_return Again::on_change();
+  co_return Requeue::on_change();
 }
 
 // The pod as it is then. A pod that is not to blame says so before it goes: a Job's
@@ -347,15 +347,15 @@ net::Task<Result<std::optional<bool>>> PodSyncer::cancel_unless_shared(
   co_return std::optional(others == state::Stake::none);
 }
 
-net::Task<Again> PodSyncer::release(std::shared_ptr<const Pod> pod, Release step) {
+net::Task<Requeue> PodSyncer::release(std::shared_ptr<const Pod> pod, Release step) {
   const kube::ObjectKey key = pod->metadata.key();
   if (step.job) {
     // Another pod of the job has ended too: the job is cancelled once.
-    if (!releasing_.insert(*step.job).second) co_return Again::after(kCancelledWithin);
+    if (!releasing_.insert(*step.job).second) co_return Requeue::after(kCancelledWithin);
     const auto free = co_await cancel_unless_shared(pod, *step.job);
     releasing_.erase(*step.job);
     if (!free.ok()) co_return failed("release", *pod, free.error());
-    if (!*free) co_return Again::after(kLookForProof);
+    if (!*free) co_return Requeue::after(kLookForProof);
     const bool released = **free;
     if (released) context_.steps.done("release");
     context_.log.info(released ? "released job" : "let go of pod: other pods have its job",
@@ -366,13 +366,13 @@ net::Task<Again> PodSyncer::release(std::shared_ptr<const Pod> pod, Release step
       context_, cluster_, pod, {kube::PatchType::json, writes::unfinalize_patch(*pod)});
   if (!written.ok()) co_return failed("finalize", *pod, written.error());
   context_.steps.done("finalize");
-  co_return Again::on_change();
+  co_return Requeue::on_change();
 }
 
-Again PodSyncer::failed(std::string_view what, const Pod& pod, const Error& error) {
-  if (error.is(Kind::not_found)) return Again::on_change();  // it is gone already
+Requeue PodSyncer::failed(std::string_view what, const Pod& pod, const Error& error) {
+  if (error.is(Kind::not_found)) return Requeue::on_change();  // it is gone already
   note_failed_step(context_, what, pod.metadata.key(), error);
-  return Again::after_backoff(error);
+  return Requeue::after_backoff(error);
 }
 
 }  // namespace bridge::pods

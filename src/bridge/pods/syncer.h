@@ -41,9 +41,9 @@ class PodSyncer {
     bool doubt_told = false;
   };
 
-  net::Task<kube::Again> reconcile(kube::ObjectKey key);
+  net::Task<kube::Requeue> reconcile(kube::ObjectKey key);
   SyncFacts facts_of(const kube::Pod& pod, PodRecord& record);
-  net::Task<kube::Again> keep(std::shared_ptr<const kube::Pod> pod, const SyncFacts& facts);
+  net::Task<kube::Requeue> keep(std::shared_ptr<const kube::Pod> pod, const SyncFacts& facts);
   // Asks accounting about a job that Slurm has forgotten, now and then. True if that was news.
   net::Task<bool> ask_accounting(std::shared_ptr<const kube::Pod> pod, slurm::JobId job);
   // Asks Slurm right before the delete whether what it said of the job still holds.
@@ -56,17 +56,17 @@ class PodSyncer {
                                              slurm::JobId job);
   net::Task<base::Result<bool>> is_still_known(slurm::JobId job);
   bool absence_has_lasted(const PodRecord& record) const;
-  net::Task<kube::Again> remove(std::shared_ptr<const kube::Pod> pod, Remove step);
+  net::Task<kube::Requeue> remove(std::shared_ptr<const kube::Pod> pod, Remove step);
   net::Task<base::Result<std::shared_ptr<const kube::Pod>>> mark_disrupted(
       std::shared_ptr<const kube::Pod> pod, state::JobEnded because);
   // False where we may not: said once, and not tried again for a while.
   net::Task<base::Result<bool>> show(std::shared_ptr<const kube::Pod> pod, json::Object patch);
-  net::Task<kube::Again> release(std::shared_ptr<const kube::Pod> pod, Release step);
+  net::Task<kube::Requeue> release(std::shared_ptr<const kube::Pod> pod, Release step);
   // Cancels the job unless other pods need it. Empty: one of them may not, so the pod has to wait.
   net::Task<base::Result<std::optional<bool>>> cancel_unless_shared(
       std::shared_ptr<const kube::Pod> pod, slurm::JobId job);
   bool job_id_was_reused(slurm::JobId job, const kube::Pod& pod) const;
-  kube::Again failed(std::string_view what, const kube::Pod& pod, const base::Error& error);
+  kube::Requeue failed(std::string_view what, const kube::Pod& pod, const base::Error& error);
 
   runtime::RoleContext context_;
   state::ClusterState& cluster_;

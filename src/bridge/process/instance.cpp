@@ -55,8 +55,8 @@ bool bars_from_leading(const base::Error& error) {
 
 // Logs each object of a store that cannot be decoded. It is left out; the others are not affected.
 template <class Store>
-void warn_of_misfits(Store& store, const base::Log& log, std::string_view resource) {
-  store.on_misfit([log, resource](const kube::ObjectKey& key, const std::string& why) {
+void warn_of_undecodable(Store& store, const base::Log& log, std::string_view resource) {
+  store.on_undecodable([log, resource](const kube::ObjectKey& key, const std::string& why) {
     log.warn("an object cannot be decoded and is ignored",
              {{"resource", resource}, {"object", key.to_string()}, {"error", why}});
   });

@@ -20,7 +20,7 @@
 
 namespace bridge::process {
 
-// `admission` is no role of an Instance: it needs neither Slurm nor the lead (AdmissionServer).
+// `admission` is no role of an Instance: it needs neither Slurm nor the lead (PodWebhookServer).
 enum class Role { all, scheduler, controllers, admission };
 std::string_view name(Role role);
 

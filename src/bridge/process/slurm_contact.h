@@ -4,7 +4,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/log.h"
-#include "kube/events/event_book.h"
+#include "kube/events/event_aggregator.h"
 #include "net/async/loop.h"
 #include "net/async/signal.h"
 #include "net/async/task.h"

@@ -14,8 +14,8 @@ namespace {
 
 using base::Error;
 using base::Kind;
-using kube::Again;
 using kube::Pod;
+using kube::Requeue;
 using namespace std::chrono_literals;
 
 // Most pods start at once; only those that wait longer are worth a write.
@@ -50,9 +50,9 @@ std::string unconfirmed_message(slurm::JobId job, const slurm::JobView* view) {
 }  // namespace
 
 // Nothing can be done now: says why, and looks again when that may have changed.
-net::Task<Again> Explainer::wait(std::shared_ptr<const Pod> pod,
-                                 PodRecord& record,
-                                 writes::Explanation why) {
+net::Task<Requeue> Explainer::wait(std::shared_ptr<const Pod> pod,
+                                   PodRecord& record,
+                                   writes::Explanation why) {
   const kube::ObjectKey key = pod->metadata.key();
   const base::Instant now = context_.loop.now();
   recheck_when_block_ends(key, record);
@@ -63,14 +63,14 @@ net::Task<Again> Explainer::wait(std::shared_ptr<const Pod> pod,
     // The controllers role deletes the pod within seconds, if it runs.
     if (!record.removal_awaited_since) record.removal_awaited_since = now;
     const base::Instant due = *record.removal_awaited_since + kExplainFailureAfter;
-    if (now < due) co_return Again::after(due - now);
+    if (now < due) co_return Requeue::after(due - now);
   } else {
     record.removal_awaited_since.reset();
   }
   if (is_hold(why) && marks::named_job(*pod)) {
     if (!record.held_since) record.held_since = now;
     // What is about to go, such as a pod that ends, is not worth a word.
-    if (now < *record.held_since + kExplainAfter) co_return Again::after(kRecheckHeldEvery);
+    if (now < *record.held_since + kExplainAfter) co_return Requeue::after(kRecheckHeldEvery);
     queue_.add_after(key, kRecheckHeldEvery);
   }
   co_return co_await explain(pod, record, std::move(why));
@@ -83,16 +83,16 @@ void Explainer::recheck_when_block_ends(const kube::ObjectKey& key, const PodRec
   }
 }
 
-net::Task<Again> Explainer::explain(std::shared_ptr<const Pod> pod,
-                                    PodRecord& record,
-                                    writes::Explanation why) {
+net::Task<Requeue> Explainer::explain(std::shared_ptr<const Pod> pod,
+                                      PodRecord& record,
+                                      writes::Explanation why) {
   // Whatever became of its job: it is scheduled.
-  if (pod->bound()) co_return Again::on_change();
+  if (pod->bound()) co_return Requeue::on_change();
   // Said once is enough: another process may know better by now, and its words stand then.
   if (shows(*pod, why) || (record.explained == why && writes::is_explained(*pod)))
-    co_return Again::on_change();
+    co_return Requeue::on_change();
   const base::Instant due = record.first_seen + kExplainAfter;
-  if (context_.loop.now() < due) co_return Again::after(due - context_.loop.now());
+  if (context_.loop.now() < due) co_return Requeue::after(due - context_.loop.now());
 
   const auto written = co_await writes::patch_pod(
       context_, cluster_, pod, {kube::PatchType::strategic, condition_patch(*pod, why), "status"});
@@ -102,12 +102,12 @@ net::Task<Again> Explainer::explain(std::shared_ptr<const Pod> pod,
   // With the condition and not with each refusal: what is refused is asked again for ever.
   if (is_refusal(why))
     context_.events.record({subject(*pod), kube::Severity::warning, why.reason(), why.message});
-  co_return Again::on_change();
+  co_return Requeue::on_change();
 }
 
-Again Explainer::step_failed(std::string_view what, const Pod& pod, const Error& error) {
+Requeue Explainer::step_failed(std::string_view what, const Pod& pod, const Error& error) {
   note_failed_step(context_, what, pod.metadata.key(), error);
-  return Again::after_backoff(error);
+  return Requeue::after_backoff(error);
 }
 
 // A step that is tried again and again does not succeed. What is said is the first reason: others
@@ -122,10 +122,10 @@ net::Task<void> Explainer::persistent_failure(std::shared_ptr<const Pod> pod,
   (void)co_await explain(pod, record, std::move(failure.why));
 }
 
-net::Task<Again> Explainer::owners_unreadable(std::shared_ptr<const Pod> pod,
-                                              PodRecord& record,
-                                              Error error) {
-  const Again again = step_failed("read owners", *pod, error);
+net::Task<Requeue> Explainer::owners_unreadable(std::shared_ptr<const Pod> pod,
+                                                PodRecord& record,
+                                                Error error) {
+  const Requeue again = step_failed("read owners", *pod, error);
   if (!record.owners_unreadable_since) record.owners_unreadable_since = context_.loop.now();
   std::string message = fmt::format("Cannot {}.", error.message());
   co_await persistent_failure(
@@ -136,11 +136,11 @@ net::Task<Again> Explainer::owners_unreadable(std::shared_ptr<const Pod> pod,
   co_return again;
 }
 
-net::Task<Again> Explainer::write_failed(std::string_view what,
-                                         std::shared_ptr<const Pod> pod,
-                                         PodRecord& record,
-                                         Error error) {
-  const Again again = step_failed(what, *pod, error);
+net::Task<Requeue> Explainer::write_failed(std::string_view what,
+                                           std::shared_ptr<const Pod> pod,
+                                           PodRecord& record,
+                                           Error error) {
+  const Requeue again = step_failed(what, *pod, error);
   if (!is_refused(error)) {
     record.write_refused.reset();
     co_return again;
@@ -159,7 +159,7 @@ net::Task<Again> Explainer::write_failed(std::string_view what,
   co_return again;
 }
 
-net::Task<Again> Explainer::await_answer(std::shared_ptr<const Pod> pod, PodRecord& record) {
+net::Task<Requeue> Explainer::await_answer(std::shared_ptr<const Pod> pod, PodRecord& record) {
   const slurm::JobId job = *marks::named_job(*pod);
   const slurm::JobView* view = cluster_.mirror().find(job);
   const bool placed = view != nullptr && view->placed();
@@ -176,10 +176,10 @@ net::Task<Again> Explainer::await_answer(std::shared_ptr<const Pod> pod, PodReco
         {*record.answer_awaited_since,
          bridge::writes::explain(writes::Cause::job_unconfirmed, unconfirmed_message(job, view))});
   }
-  if (placed) co_return Again::after(kRecheckAfter);
+  if (placed) co_return Requeue::after(kRecheckAfter);
   // The answer that is missing is under way, and wakes the pod when it comes.
   const base::Instant now = context_.loop.now();
-  co_return now < due ? Again::after(due - now) : Again::on_change();
+  co_return now < due ? Requeue::after(due - now) : Requeue::on_change();
 }
 
 bool Explainer::write_refused_past_hold(const PodRecord& record) const {

@@ -25,11 +25,11 @@ class Explainer {
       : context_(context), cluster_(cluster), queue_(queue) {}
 
   // Nothing can be done now: explains it and requeues the pod for the moment when that may have changed.
-  net::Task<kube::Again> wait(std::shared_ptr<const kube::Pod> pod,
-                              PodRecord& record,
-                              writes::Explanation why);
+  net::Task<kube::Requeue> wait(std::shared_ptr<const kube::Pod> pod,
+                                PodRecord& record,
+                                writes::Explanation why);
   // The pod needs an answer of Slurm about its job.
-  net::Task<kube::Again> await_answer(std::shared_ptr<const kube::Pod> pod, PodRecord& record);
+  net::Task<kube::Requeue> await_answer(std::shared_ptr<const kube::Pod> pod, PodRecord& record);
 
   struct Failure {
     base::Instant since;
@@ -39,16 +39,16 @@ class Explainer {
   net::Task<void> persistent_failure(std::shared_ptr<const kube::Pod> pod,
                                      PodRecord& record,
                                      Failure failure);
-  net::Task<kube::Again> owners_unreadable(std::shared_ptr<const kube::Pod> pod,
-                                           PodRecord& record,
-                                           base::Error error);
+  net::Task<kube::Requeue> owners_unreadable(std::shared_ptr<const kube::Pod> pod,
+                                             PodRecord& record,
+                                             base::Error error);
   // `step` is a literal: the step that wrote to the API server.
-  net::Task<kube::Again> write_failed(std::string_view step,
-                                      std::shared_ptr<const kube::Pod> pod,
-                                      PodRecord& record,
-                                      base::Error error);
+  net::Task<kube::Requeue> write_failed(std::string_view step,
+                                        std::shared_ptr<const kube::Pod> pod,
+                                        PodRecord& record,
+                                        base::Error error);
   // Counts and logs the failure; the pod is retried with back-off.
-  kube::Again step_failed(std::string_view step, const kube::Pod& pod, const base::Error& error);
+  kube::Requeue step_failed(std::string_view step, const kube::Pod& pod, const base::Error& error);
 
   // Requeues the pod for the end of its refusal or of its submit blocker.
   void recheck_when_block_ends(const kube::ObjectKey& key, const PodRecord& record);
@@ -56,9 +56,9 @@ class Explainer {
   bool write_refused_past_hold(const PodRecord& record) const;
 
  private:
-  net::Task<kube::Again> explain(std::shared_ptr<const kube::Pod> pod,
-                                 PodRecord& record,
-                                 writes::Explanation why);
+  net::Task<kube::Requeue> explain(std::shared_ptr<const kube::Pod> pod,
+                                   PodRecord& record,
+                                   writes::Explanation why);
 
   const runtime::RoleContext& context_;
   state::ClusterState& cluster_;

@@ -16,7 +16,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using namespace std::chrono_literals;
-using When = kube::Again::When;
+using When = kube::Requeue::When;
 
 constexpr auto kStatus = "PATCH /api/v1/namespaces/a/pods/train-0/status";
 

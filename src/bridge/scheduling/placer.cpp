@@ -17,8 +17,8 @@ namespace bridge::scheduling {
 namespace {
 
 using base::Kind;
-using kube::Again;
 using kube::Pod;
+using kube::Requeue;
 using namespace std::chrono_literals;
 
 // A node that could not take a pod is tried again after this.
@@ -33,9 +33,9 @@ bool certainly_not_bound(const base::Error& error) {
 
 }  // namespace
 
-net::Task<Again> Placer::label(std::shared_ptr<const Pod> pod,
-                               PodRecord& record,
-                               slurm::JobId job) {
+net::Task<Requeue> Placer::label(std::shared_ptr<const Pod> pod,
+                                 PodRecord& record,
+                                 slurm::JobId job) {
   auto written = co_await writes::patch_pod(
       context_, cluster_, pod, {.body = writes::label_patch(*pod, job, context_.scheduler_name)});
   if (!written.ok())
@@ -44,14 +44,14 @@ net::Task<Again> Placer::label(std::shared_ptr<const Pod> pod,
   if (record.made && record.made->id == job) record.made.reset();
   context_.steps.done("label");
   cluster_.mirror().hurry();
-  co_return Again::now();
+  co_return Requeue::now();
 }
 
-net::Task<Again> Placer::release_unlabelled(std::shared_ptr<const Pod> pod,
-                                            PodRecord& record,
-                                            ReleaseUnlabelled step) {
+net::Task<Requeue> Placer::release_unlabelled(std::shared_ptr<const Pod> pod,
+                                              PodRecord& record,
+                                              ReleaseUnlabelled step) {
   const std::string* comment = cluster_.mirror().comment_of(step.job);
-  if (comment == nullptr) co_return Again::after(kRecheckAfter);
+  if (comment == nullptr) co_return Requeue::after(kRecheckAfter);
   record.returned = OwnJob{step.job, *comment};
   record.made.reset();
   remember_released(record, step.job);
@@ -59,10 +59,10 @@ net::Task<Again> Placer::release_unlabelled(std::shared_ptr<const Pod> pod,
   record.write_refused.reset();
   context_.log.info("releasing a job that cannot be written to its pod",
                     {{"pod", pod->metadata.key().to_string()}, {"job", step.job.value()}});
-  co_return Again::now();
+  co_return Requeue::now();
 }
 
-net::Task<Again> Placer::bind(std::shared_ptr<const Pod> pod, PodRecord& record, Bind step) {
+net::Task<Requeue> Placer::bind(std::shared_ptr<const Pod> pod, PodRecord& record, Bind step) {
   const kube::ObjectKey key = pod->metadata.key();
   json::Object body = kube::binding(key,
                                     {pod->metadata.uid, pod->metadata.resourceVersion},
@@ -85,13 +85,13 @@ net::Task<Again> Placer::bind(std::shared_ptr<const Pod> pod, PodRecord& record,
   context_.steps.done("bind");
   context_.log.info(
       "bound", {{"pod", key.to_string()}, {"node", step.node.value()}, {"job", step.job.value()}});
-  co_return Again::after(kBindShowsWithin);
+  co_return Requeue::after(kBindShowsWithin);
 }
 
-net::Task<std::variant<VolumeReadiness, Again>> Placer::prepare_volumes(
+net::Task<std::variant<VolumeReadiness, Requeue>> Placer::prepare_volumes(
     std::shared_ptr<const Pod> pod, PodRecord& record, PrepareVolumes step) {
   const auto node = cluster_.nodes().find({"", step.node.value()});
-  if (!node) co_return Again::after(kRecheckAfter);
+  if (!node) co_return Requeue::after(kRecheckAfter);
   const auto prepared = co_await volumes_.prepare(*pod, *node);
   if (prepared.ok()) {
     VolumeReadiness readiness;
@@ -119,9 +119,9 @@ net::Task<base::Result<void>> Placer::release_volumes(std::shared_ptr<const Pod>
   co_return base::Result<void>();
 }
 
-net::Task<Again> Placer::start_over(std::shared_ptr<const Pod> pod,
-                                    PodRecord& record,
-                                    StartOver step) {
+net::Task<Requeue> Placer::start_over(std::shared_ptr<const Pod> pod,
+                                      PodRecord& record,
+                                      StartOver step) {
   if (const slurm::JobView* view = cluster_.mirror().find(*marks::named_job(*pod))) {
     const auto released = co_await release_volumes(pod, view->nodes);
     if (!released.ok()) co_return explainer_.step_failed("release volumes", *pod, released.error());
@@ -136,14 +136,14 @@ net::Task<Again> Placer::start_over(std::shared_ptr<const Pod> pod,
   record.bind_accepted_at.reset();
   record.delay_next_job(step.cause, step.because, context_.loop.now());
   context_.steps.done("unlabel");
-  co_return Again::now();
+  co_return Requeue::now();
 }
 
-net::Task<Again> Placer::release_and_resubmit(std::shared_ptr<const Pod> pod,
-                                              PodRecord& record,
-                                              ReleaseAndResubmit step) {
+net::Task<Requeue> Placer::release_and_resubmit(std::shared_ptr<const Pod> pod,
+                                                PodRecord& record,
+                                                ReleaseAndResubmit step) {
   const std::string* comment = cluster_.mirror().comment_of(step.job);
-  if (comment == nullptr) co_return Again::after(kRecheckAfter);
+  if (comment == nullptr) co_return Requeue::after(kRecheckAfter);
   OwnJob own{step.job, *comment};
   const auto released = co_await release_volumes(pod, {step.node});
   if (!released.ok()) co_return explainer_.step_failed("release volumes", *pod, released.error());
@@ -177,7 +177,7 @@ net::Task<Again> Placer::release_and_resubmit(std::shared_ptr<const Pod> pod,
                    step.node,
                    blames_node ? " without that node" : "",
                    step.because)});
-  co_return Again::now();
+  co_return Requeue::now();
 }
 
 void Placer::remember_released(PodRecord& record, slurm::JobId job) {

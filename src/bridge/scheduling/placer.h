@@ -26,22 +26,22 @@ class Placer {
          VolumeReader& volumes)
       : context_(context), cluster_(cluster), explainer_(explainer), volumes_(volumes) {}
 
-  net::Task<kube::Again> label(std::shared_ptr<const kube::Pod> pod,
-                               PodRecord& record,
-                               slurm::JobId job);
+  net::Task<kube::Requeue> label(std::shared_ptr<const kube::Pod> pod,
+                                 PodRecord& record,
+                                 slurm::JobId job);
   // Requests the volumes of the pod on that node. Requeue: the step failed, or the node is gone.
-  net::Task<std::variant<VolumeReadiness, kube::Again>> prepare_volumes(
+  net::Task<std::variant<VolumeReadiness, kube::Requeue>> prepare_volumes(
       std::shared_ptr<const kube::Pod> pod, PodRecord& record, PrepareVolumes step);
-  net::Task<kube::Again> bind(std::shared_ptr<const kube::Pod> pod, PodRecord& record, Bind step);
-  net::Task<kube::Again> start_over(std::shared_ptr<const kube::Pod> pod,
-                                    PodRecord& record,
-                                    StartOver step);
-  net::Task<kube::Again> release_unlabelled(std::shared_ptr<const kube::Pod> pod,
-                                            PodRecord& record,
-                                            ReleaseUnlabelled step);
-  net::Task<kube::Again> release_and_resubmit(std::shared_ptr<const kube::Pod> pod,
+  net::Task<kube::Requeue> bind(std::shared_ptr<const kube::Pod> pod, PodRecord& record, Bind step);
+  net::Task<kube::Requeue> start_over(std::shared_ptr<const kube::Pod> pod,
+                                      PodRecord& record,
+                                      StartOver step);
+  net::Task<kube::Requeue> release_unlabelled(std::shared_ptr<const kube::Pod> pod,
                                               PodRecord& record,
-                                              ReleaseAndResubmit step);
+                                              ReleaseUnlabelled step);
+  net::Task<kube::Requeue> release_and_resubmit(std::shared_ptr<const kube::Pod> pod,
+                                                PodRecord& record,
+                                                ReleaseAndResubmit step);
 
  private:
   void remember_released(PodRecord& record, slurm::JobId job);

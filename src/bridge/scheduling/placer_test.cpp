@@ -18,7 +18,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using namespace std::chrono_literals;
-using When = kube::Again::When;
+using When = kube::Requeue::When;
 
 constexpr auto kPatch = "PATCH /api/v1/namespaces/a/pods/train-0";
 constexpr auto kBind = "POST /api/v1/namespaces/a/pods/train-0/binding";

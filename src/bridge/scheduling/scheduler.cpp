@@ -14,8 +14,8 @@ namespace {
 using base::Error;
 using base::Kind;
 using base::Result;
-using kube::Again;
 using kube::Pod;
+using kube::Requeue;
 using namespace std::chrono_literals;
 
 constexpr std::size_t kStepsAtOnce = 64;
@@ -96,23 +96,23 @@ PodRecord& Scheduler::remember(const kube::ObjectKey& key, const Pod& pod) {
   return record;
 }
 
-net::Task<Again> Scheduler::run(kube::ObjectKey key) {
+net::Task<Requeue> Scheduler::run(kube::ObjectKey key) {
   // A pod that is called to submit during the run gets another run.
   const bool was_called = submitter_.is_called(key);
-  const Again again = co_await reconcile(key);
+  const Requeue again = co_await reconcile(key);
   submitter_.run_ended(key, was_called);
   co_return again;
 }
 
-net::Task<Again> Scheduler::reconcile(kube::ObjectKey key) {
+net::Task<Requeue> Scheduler::reconcile(kube::ObjectKey key) {
   const auto pod = cluster_.pods().find(key);
   const auto known = records_.find(key);
   if (known != records_.end() && (!pod || known->second.uid != pod->metadata.uid))
     co_return co_await forget(key);
   if (!pod || pod->spec.schedulerName != context_.scheduler_name || !cluster_.synced())
-    co_return Again::on_change();
+    co_return Requeue::on_change();
   // No pod can be placed before the other pods on the nodes are known.
-  if (!cluster_.foreign_pods().synced()) co_return Again::after(kRecheckAfter);
+  if (!cluster_.foreign_pods().synced()) co_return Requeue::after(kRecheckAfter);
 
   PodRecord& record = remember(key, *pod);
   // The pod names the job: the answer to the label patch may have been lost, but not the patch.
@@ -137,35 +137,35 @@ Decision Scheduler::decide(const Pod& pod,
   return decision;
 }
 
-net::Task<Again> Scheduler::decide_and_act(std::shared_ptr<const Pod> pod,
-                                           PodRecord& record,
-                                           const Result<slurm::JobRequest>& request) {
+net::Task<Requeue> Scheduler::decide_and_act(std::shared_ptr<const Pod> pod,
+                                             PodRecord& record,
+                                             const Result<slurm::JobRequest>& request) {
   FactsReader::Prepared prepared;
   bool submit_prepared = false;
   std::optional<Submitter::Prepared> submit;  // holds its place in the submit queue
   while (true) {
     Decision decision = decide(*pod, record, request, prepared);
     if (decision.explanation) {
-      if (!context_.may_act()) co_return Again::on_change();
+      if (!context_.may_act()) co_return Requeue::on_change();
       co_return co_await explainer_.wait(pod, record, *std::move(decision.explanation));
     }
-    if (!context_.may_act() && !is_own(decision.step, record)) co_return Again::on_change();
+    if (!context_.may_act() && !is_own(decision.step, record)) co_return Requeue::on_change();
 
     if (auto* prepare = std::get_if<PrepareSubmit>(&decision.step)) {
       // What blocked the submit has just ended.
-      if (std::exchange(submit_prepared, true)) co_return Again::now();
+      if (std::exchange(submit_prepared, true)) co_return Requeue::now();
       auto outcome = co_await submitter_.prepare(pod, record, std::move(prepare->request));
-      if (const auto* again = std::get_if<Again>(&outcome)) co_return *again;
+      if (const auto* again = std::get_if<Requeue>(&outcome)) co_return *again;
       if (auto* ready = std::get_if<Submitter::Prepared>(&outcome)) {
         submit = std::move(*ready);
         prepared.request = &submit->request;
       }
     } else if (auto* request_volumes = std::get_if<PrepareVolumes>(&decision.step)) {
       // The node changed during the first request.
-      if (prepared.volumes) co_return Again::now();
+      if (prepared.volumes) co_return Requeue::now();
       const kube::NodeName node = request_volumes->node;
       auto outcome = co_await placer_.prepare_volumes(pod, record, *request_volumes);
-      if (const auto* again = std::get_if<Again>(&outcome)) co_return *again;
+      if (const auto* again = std::get_if<Requeue>(&outcome)) co_return *again;
       prepared.volumes = std::get<VolumeReadiness>(std::move(outcome));
       prepared.volumes_on = node;
     } else {
@@ -197,23 +197,23 @@ net::Task<void> Scheduler::finish(base::Instant deadline) {
   }
 }
 
-net::Task<Again> Scheduler::forget(kube::ObjectKey key) {
+net::Task<Requeue> Scheduler::forget(kube::ObjectKey key) {
   const auto place = records_.find(key);
   for (std::optional<OwnJob> PodRecord::* own : {&PodRecord::made, &PodRecord::returned}) {
     std::optional<OwnJob>& job = place->second.*own;
     if (!job) continue;
     const bool done = co_await cancel_surplus_job(context_, cluster_, key, place->second.uid, *job);
-    if (!done) co_return Again::after_backoff();
+    if (!done) co_return Requeue::after_backoff();
     job.reset();
   }
   submitter_.forget(key, place->second);
   records_.erase(key);
-  co_return Again::now();
+  co_return Requeue::now();
 }
 
-net::Task<Again> Scheduler::carry_out(std::shared_ptr<const Pod> pod,
-                                      PodRecord& record,
-                                      Step step) {
+net::Task<Requeue> Scheduler::carry_out(std::shared_ptr<const Pod> pod,
+                                        PodRecord& record,
+                                        Step step) {
   return std::visit(
       base::Overloaded{
           [&](Nothing) { return nothing_to_do(pod, record); },
@@ -238,22 +238,22 @@ net::Task<Again> Scheduler::carry_out(std::shared_ptr<const Pod> pod,
 }
 
 // A bind that the watch never shows is sent again.
-net::Task<Again> Scheduler::nothing_to_do(std::shared_ptr<const Pod> pod, PodRecord& record) {
-  if (record.bind_accepted_at) co_return Again::after(kBindShowsWithin);
+net::Task<Requeue> Scheduler::nothing_to_do(std::shared_ptr<const Pod> pod, PodRecord& record) {
+  if (record.bind_accepted_at) co_return Requeue::after(kBindShowsWithin);
   explainer_.recheck_when_block_ends(pod->metadata.key(), record);
-  co_return Again::on_change();
+  co_return Requeue::on_change();
 }
 
-net::Task<Again> Scheduler::cancel_own(std::shared_ptr<const Pod> pod,
-                                       PodRecord& record,
-                                       slurm::JobId job) {
+net::Task<Requeue> Scheduler::cancel_own(std::shared_ptr<const Pod> pod,
+                                         PodRecord& record,
+                                         slurm::JobId job) {
   std::optional<OwnJob>& own =
       record.made && record.made->id == job ? record.made : record.returned;
   const bool done =
       co_await cancel_surplus_job(context_, cluster_, pod->metadata.key(), record.uid, *own);
-  if (!done) co_return Again::after_backoff();
+  if (!done) co_return Requeue::after_backoff();
   own.reset();
-  co_return Again::now();
+  co_return Requeue::now();
 }
 
 }  // namespace bridge::scheduling

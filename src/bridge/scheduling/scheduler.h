@@ -44,10 +44,10 @@ class Scheduler {
   net::Task<void> explain_waiting() { return waiting_.run(); }
 
  private:
-  net::Task<kube::Again> run(kube::ObjectKey key);
-  net::Task<kube::Again> reconcile(kube::ObjectKey key);
+  net::Task<kube::Requeue> run(kube::ObjectKey key);
+  net::Task<kube::Requeue> reconcile(kube::ObjectKey key);
   // The pod is gone, or another pod has its name: cancels the jobs that this process made for it.
-  net::Task<kube::Again> forget(kube::ObjectKey key);
+  net::Task<kube::Requeue> forget(kube::ObjectKey key);
   PodRecord& remember(const kube::ObjectKey& key, const kube::Pod& pod);
   PodRecord* record_of(const kube::ObjectKey& key);
   net::Task<base::Result<slurm::JobRequest>> request_for(std::shared_ptr<const kube::Pod> pod);
@@ -57,16 +57,16 @@ class Scheduler {
                   const FactsReader::Prepared& prepared);
   // Decides and carries out. Facts that need I/O (nodes, volumes) are read when a decision asks for them; then the
   // decision is made again in the same run.
-  net::Task<kube::Again> decide_and_act(std::shared_ptr<const kube::Pod> pod,
-                                        PodRecord& record,
-                                        const base::Result<slurm::JobRequest>& request);
-  net::Task<kube::Again> carry_out(std::shared_ptr<const kube::Pod> pod,
-                                   PodRecord& record,
-                                   Step step);
-  net::Task<kube::Again> nothing_to_do(std::shared_ptr<const kube::Pod> pod, PodRecord& record);
-  net::Task<kube::Again> cancel_own(std::shared_ptr<const kube::Pod> pod,
-                                    PodRecord& record,
-                                    slurm::JobId job);
+  net::Task<kube::Requeue> decide_and_act(std::shared_ptr<const kube::Pod> pod,
+                                          PodRecord& record,
+                                          const base::Result<slurm::JobRequest>& request);
+  net::Task<kube::Requeue> carry_out(std::shared_ptr<const kube::Pod> pod,
+                                     PodRecord& record,
+                                     Step step);
+  net::Task<kube::Requeue> nothing_to_do(std::shared_ptr<const kube::Pod> pod, PodRecord& record);
+  net::Task<kube::Requeue> cancel_own(std::shared_ptr<const kube::Pod> pod,
+                                      PodRecord& record,
+                                      slurm::JobId job);
 
   runtime::RoleContext context_;
   state::ClusterState& cluster_;

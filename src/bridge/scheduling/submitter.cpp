@@ -15,8 +15,8 @@ namespace {
 
 using base::Error;
 using base::Kind;
-using kube::Again;
 using kube::Pod;
+using kube::Requeue;
 using namespace std::chrono_literals;
 
 // Slurm's configuration may have changed.
@@ -60,9 +60,9 @@ void Submitter::run_ended(const kube::ObjectKey& key, bool was_called) {
   for (const kube::ObjectKey& next : submit_queue_.call()) queue_.add(next);
 }
 
-net::Task<Again> Submitter::look_for_job(std::shared_ptr<const Pod> pod, PodRecord& record) {
+net::Task<Requeue> Submitter::look_for_job(std::shared_ptr<const Pod> pod, PodRecord& record) {
   const base::Instant now = context_.loop.now();
-  if (now < record.scan_required_since) co_return Again::after(record.scan_required_since - now);
+  if (now < record.scan_required_since) co_return Requeue::after(record.scan_required_since - now);
   cluster_.mirror().request_scan();
   const base::Instant since = record.submits_fail_since.value_or(record.first_seen);
   if (!cluster_.mirror().healthy()) {
@@ -75,7 +75,7 @@ net::Task<Again> Submitter::look_for_job(std::shared_ptr<const Pod> pod, PodReco
              "Slurm does not answer, and it may have a job for this pod already: no "
              "other one is made before that is known.")});
   }
-  co_return Again::after(5s);  // the scan's end calls us earlier
+  co_return Requeue::after(5s);  // the scan's end calls us earlier
 }
 
 void Submitter::store_refusal(PodRecord& record, Error verdict) {
@@ -85,7 +85,7 @@ void Submitter::store_refusal(PodRecord& record, Error verdict) {
 }
 
 // Who does not know Slurm's nodes cannot say which of them to leave out.
-net::Task<Again> Submitter::wait_for_nodes(std::shared_ptr<const Pod> pod, PodRecord& record) {
+net::Task<Requeue> Submitter::wait_for_nodes(std::shared_ptr<const Pod> pod, PodRecord& record) {
   if (!record.submits_fail_since) record.submits_fail_since = context_.loop.now();
   co_await explainer_.persistent_failure(
       pod,
@@ -94,7 +94,7 @@ net::Task<Again> Submitter::wait_for_nodes(std::shared_ptr<const Pod> pod, PodRe
        bridge::writes::explain(
            writes::Cause::slurm_away,
            "Slurm has not said yet which nodes it has; the pod is submitted then.")});
-  co_return Again::after(kRecheckAfter);
+  co_return Requeue::after(kRecheckAfter);
 }
 
 net::Task<Submitter::Preparation> Submitter::prepare(std::shared_ptr<const Pod> pod,
@@ -109,7 +109,7 @@ net::Task<Submitter::Preparation> Submitter::prepare(std::shared_ptr<const Pod> 
       co_return Blocked{};
     }
   }
-  if (!submit_queue_.enter(key)) co_return Again::on_change();
+  if (!submit_queue_.enter(key)) co_return Requeue::on_change();
   SubmitQueue::Place place(submit_queue_);
   record.asked = asks;
   co_await report_ignored_annotations(pod, record);
@@ -133,9 +133,9 @@ net::Task<Submitter::Preparation> Submitter::prepare(std::shared_ptr<const Pod> 
   co_return Prepared{std::move(request), std::move(place)};
 }
 
-net::Task<Again> Submitter::submit(std::shared_ptr<const Pod> pod,
-                                   PodRecord& record,
-                                   slurm::JobRequest request) {
+net::Task<Requeue> Submitter::submit(std::shared_ptr<const Pod> pod,
+                                     PodRecord& record,
+                                     slurm::JobRequest request) {
   const kube::ObjectKey key = pod->metadata.key();
   const std::string comment = request.admin_comment;
   const bool names_nodes = !request.excluded_nodes.empty();
@@ -160,7 +160,7 @@ net::Task<Again> Submitter::submit(std::shared_ptr<const Pod> pod,
   wake_pods_of_shape(shape, key);
   context_.steps.done("submit");
   context_.log.info("submitted", {{"pod", key.to_string()}, {"job", made->value()}});
-  co_return Again::now();
+  co_return Requeue::now();
 }
 
 // Slurm takes what it did not take before.
@@ -171,9 +171,9 @@ void Submitter::wake_pods_of_shape(RequestShape shape, const kube::ObjectKey& ta
   }
 }
 
-net::Task<Again> Submitter::submit_failed(std::shared_ptr<const Pod> pod,
-                                          PodRecord& record,
-                                          Error error) {
+net::Task<Requeue> Submitter::submit_failed(std::shared_ptr<const Pod> pod,
+                                            PodRecord& record,
+                                            Error error) {
   const base::Instant now = context_.loop.now();
   const writes::Cause cause = writes::cause_of_failed_submit(error);
   if (cause == writes::Cause::refused || cause == writes::Cause::limit_reached) {
@@ -190,7 +190,7 @@ net::Task<Again> Submitter::submit_failed(std::shared_ptr<const Pod> pod,
     context_.steps.failed("submit", error.kind());
     context_.log.info("not taken by Slurm",
                       {{"pod", pod->metadata.key().to_string()}, {"error", error}});
-    co_return Again::now();
+    co_return Requeue::now();
   }
   refused_.no_answer(record.asked_shape_with_nodes, now);
   // After anything else than these a job may have been made: find it before making another.
@@ -204,7 +204,7 @@ net::Task<Again> Submitter::submit_failed(std::shared_ptr<const Pod> pod,
   if (!record.submits_fail_since) record.submits_fail_since = now;
   co_await explainer_.persistent_failure(
       pod, record, {*record.submits_fail_since, bridge::writes::explain(cause, error.message())});
-  co_return Again::after_backoff(error);
+  co_return Requeue::after_backoff(error);
 }
 
 net::Task<std::optional<writes::Explanation>> Submitter::restrict_nodes(

@@ -37,7 +37,7 @@ class Submitter {
   void start();
 
   // Requests a scan of Slurm's jobs, and explains the wait while Slurm does not answer.
-  net::Task<kube::Again> look_for_job(std::shared_ptr<const kube::Pod> pod, PodRecord& record);
+  net::Task<kube::Requeue> look_for_job(std::shared_ptr<const kube::Pod> pod, PodRecord& record);
   // A request that may be sent now, and the place in the submit queue that it has.
   struct Prepared {
     slurm::JobRequest request;
@@ -46,14 +46,14 @@ class Submitter {
   // The record has a new fact for the decision: a submit blocker or a refusal.
   struct Blocked {};
   // Requeue: the pod waits for its turn, or for Slurm's list of nodes.
-  using Preparation = std::variant<Prepared, Blocked, kube::Again>;
+  using Preparation = std::variant<Prepared, Blocked, kube::Requeue>;
   net::Task<Preparation> prepare(std::shared_ptr<const kube::Pod> pod,
                                  PodRecord& record,
                                  slurm::JobRequest request);
   // Sends a prepared request.
-  net::Task<kube::Again> submit(std::shared_ptr<const kube::Pod> pod,
-                                PodRecord& record,
-                                slurm::JobRequest request);
+  net::Task<kube::Requeue> submit(std::shared_ptr<const kube::Pod> pod,
+                                  PodRecord& record,
+                                  slurm::JobRequest request);
   // The pod is gone.
   void forget(const kube::ObjectKey& key, const PodRecord& record);
 
@@ -62,10 +62,10 @@ class Submitter {
   void run_ended(const kube::ObjectKey& key, bool was_called);
 
  private:
-  net::Task<kube::Again> wait_for_nodes(std::shared_ptr<const kube::Pod> pod, PodRecord& record);
-  net::Task<kube::Again> submit_failed(std::shared_ptr<const kube::Pod> pod,
-                                       PodRecord& record,
-                                       base::Error error);
+  net::Task<kube::Requeue> wait_for_nodes(std::shared_ptr<const kube::Pod> pod, PodRecord& record);
+  net::Task<kube::Requeue> submit_failed(std::shared_ptr<const kube::Pod> pod,
+                                         PodRecord& record,
+                                         base::Error error);
   // Excludes the nodes that can never take the pod. Returns an explanation if the pod must not be submitted now.
   net::Task<std::optional<writes::Explanation>> restrict_nodes(std::shared_ptr<const kube::Pod> pod,
                                                                PodRecord& record,

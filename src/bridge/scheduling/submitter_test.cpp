@@ -20,7 +20,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using namespace std::chrono_literals;
-using When = kube::Again::When;
+using When = kube::Requeue::When;
 
 class SubmitterTest : public testing::SchedulingTest {
  protected:
@@ -81,8 +81,8 @@ TEST_F(SubmitterTest, BeforeSlurmHasNamedItsNodesNothingIsPrepared) {
   slurm::JobRequest anywhere = request();
   anywhere.required_nodes.clear();
   const auto outcome = result_of(submitter.prepare(see(a_pod()), record, anywhere), 1s);
-  ASSERT_TRUE(std::holds_alternative<kube::Again>(outcome));
-  EXPECT_EQ(std::get<kube::Again>(outcome).when, When::after);
+  ASSERT_TRUE(std::holds_alternative<kube::Requeue>(outcome));
+  EXPECT_EQ(std::get<kube::Requeue>(outcome).when, When::after);
 }
 
 struct FailedSubmit {
@@ -147,7 +147,7 @@ TEST_F(SubmitterTest, AtMostThirtyTwoSubmitsAreUnderWayAndTheNextIsCalledWhenOne
     ASSERT_TRUE(std::holds_alternative<Submitter::Prepared>(under_way.back())) << i;
   }
   const auto waits = prepare(see(a_pod()), record);
-  ASSERT_TRUE(std::holds_alternative<kube::Again>(waits));
+  ASSERT_TRUE(std::holds_alternative<kube::Requeue>(waits));
   const kube::ObjectKey key{"a", "train-0"};
   submitter.run_ended(key, false);
   pass(1s);

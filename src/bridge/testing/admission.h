@@ -3,7 +3,7 @@
 
 // For tests only: admission as the API server asks it, with an API server that it can ask back.
 #include "base/base64.h"
-#include "bridge/admission/admission.h"
+#include "bridge/admission/pod_webhook.h"
 #include "json/patch.h"
 #include "net/testing/loop.h"
 
@@ -173,15 +173,15 @@ struct Asking {
     }
     return told;
   }
-  Told mutate(const Question& question) { return ask(Admission::kMutatePath, question); }
-  Told validate(const Question& question) { return ask(Admission::kValidatePath, question); }
+  Told mutate(const Question& question) { return ask(PodWebhook::kMutatePath, question); }
+  Told validate(const Question& question) { return ask(PodWebhook::kValidatePath, question); }
 
   net::testing::VirtualWorld world;
   NamespaceServer server{world.loop};
   kube::Credentials credentials;
   kube::Client kube{server, credentials};
   telemetry::Metrics metrics;
-  Admission admission;
+  PodWebhook admission;
   net::TaskGroup running{world.loop};
 };
 

@@ -99,7 +99,7 @@ class SchedulingTest : public ::testing::Test {
   static net::Task<void> store(net::Task<T> task, std::optional<T>& result) {
     result = co_await std::move(task);
   }
-  static net::Task<kube::Again> nothing() { co_return kube::Again::on_change(); }
+  static net::Task<kube::Requeue> nothing() { co_return kube::Requeue::on_change(); }
   static std::vector<std::string> writes_of(const ScriptedTransport& transport) {
     std::vector<std::string> writes;
     for (const auto& call : transport.calls) {

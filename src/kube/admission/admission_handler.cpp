@@ -24,7 +24,7 @@ net::Task<AdmissionVerdict> judged(const json::Node document, const AdmissionHan
 
 net::Task<Answer> answer(std::shared_ptr<const Routes> routes, net::http::Request request) {
   const auto route = routes->find(request.target.substr(0, request.target.find('?')));
-  if (route == routes->end()) co_return plain(404, "there is no such webhook here");
+  if (route == routes->end()) co_return plain(404, "no webhook has this path");
   if (request.method != "POST") co_return plain(405, "POST an AdmissionReview");
   json::Parser parser;
   const auto document = parser.parse(request.body);

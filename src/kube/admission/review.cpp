@@ -16,7 +16,7 @@ using base::Result;
 constexpr std::string_view kVersion = "admission.k8s.io/v1";
 constexpr std::string_view kKind = "AdmissionReview";
 constexpr std::size_t kLongestUid = 256;  // Kubernetes sends 36
-// What clients show of warnings is limited by the API server, too.
+// The API server also limits the warnings that clients show.
 constexpr std::size_t kMostWarnings = 16;
 
 std::string_view text(const json::Node& node, std::string_view key) {
@@ -30,7 +30,7 @@ std::optional<json::Node> object(const json::Node& node, std::string_view key) {
   return member;
 }
 
-Error misdirected(std::string message) {
+Error invalid_review(std::string message) {
   return Error(Kind::invalid, std::move(message));
 }
 
@@ -42,12 +42,12 @@ AdmissionOperation operation_named(std::string_view name) {
   return AdmissionOperation::unknown;
 }
 
-// A question without the objects that its operation is about cannot be answered.
+// A request without the objects of its operation cannot be reviewed.
 Result<void> check_objects(AdmissionRequest& request) {
   const bool creates = request.operation == AdmissionOperation::create;
   const bool updates = request.operation == AdmissionOperation::update;
-  if ((creates || updates) && !request.object) return misdirected("request.object is missing");
-  if (updates && !request.old_object) return misdirected("request.oldObject is missing");
+  if ((creates || updates) && !request.object) return invalid_review("request.object is missing");
+  if (updates && !request.old_object) return invalid_review("request.oldObject is missing");
   if (creates) request.old_object.reset();
   return {};
 }
@@ -78,25 +78,25 @@ json::Array shown(const std::vector<std::string>& warnings) {
 
 Result<std::string> review_uid(const json::Node& document) {
   if (text(document, "apiVersion") != kVersion || text(document, "kind") != kKind) {
-    return misdirected(fmt::format("expected a {} of {}, and got a {} of {}",
-                                   kKind,
-                                   kVersion,
-                                   base::quoted(text(document, "kind")),
-                                   base::quoted(text(document, "apiVersion"))));
+    return invalid_review(fmt::format("expected a {} of {}, got a {} of {}",
+                                      kKind,
+                                      kVersion,
+                                      base::quoted(text(document, "kind")),
+                                      base::quoted(text(document, "apiVersion"))));
   }
   const auto request = object(document, "request");
-  if (!request) return misdirected("request is missing");
+  if (!request) return invalid_review("request is missing");
   const std::string_view uid = text(*request, "uid");
   if (uid.empty() || uid.size() > kLongestUid)
-    return misdirected("request.uid is missing or no uid");
+    return invalid_review("request.uid is missing or invalid");
   return std::string(uid);
 }
 
 Result<AdmissionRequest> read_admission_request(const json::Node& document) {
   const auto source = object(document, "request");
-  if (!source) return misdirected("request is missing");
+  if (!source) return invalid_review("request is missing");
   const auto resource = object(*source, "resource");
-  if (!resource) return misdirected("request.resource is missing");
+  if (!resource) return invalid_review("request.resource is missing");
   AdmissionRequest request;
   request.operation = operation_named(text(*source, "operation"));
   request.group = text(*resource, "group");

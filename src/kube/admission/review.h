@@ -10,33 +10,32 @@
 #include <string_view>
 #include <vector>
 
-// AdmissionReview of admission.k8s.io/v1, for any kind: what the API server asks a webhook, and
-// what it is told.
+// AdmissionReview of admission.k8s.io/v1, for any kind: the request of the API server to a webhook,
+// and the answer.
 namespace kube::inline admission {
 
 enum class AdmissionOperation { create, update, remove, connect, unknown };
 
-// One question. Valid as long as the document that it was read from.
+// One request. Valid as long as the document from which it was decoded.
 struct AdmissionRequest {
   AdmissionOperation operation = AdmissionOperation::unknown;
   std::string group;  // of the resource; empty for core
   std::string version;
   std::string resource;                  // "pods"
   std::string subresource;               // empty: the object itself
-  std::string ns;                        // empty for objects of the cluster
+  std::string ns;                        // empty for cluster-scoped objects
   std::string name;                      // may be empty for a create
-  std::string user;                      // who asks the API server for it
-  bool dry_run = false;                  // nothing outside the review may be changed
+  std::string user;                      // the user of the request to the API server
+  bool dry_run = false;                  // the webhook must have no side effects
   std::optional<json::Node> object;      // not for a delete
   std::optional<json::Node> old_object;  // for an update and a delete
 };
 
-// request.uid, by which the API server knows our answer again. An error, for the one who sent
-// this, if the document is no AdmissionReview v1 or carries no uid: then there is nothing that
-// could be answered with a review.
+// Returns request.uid, which the answer must repeat. An error if the document is not an
+// AdmissionReview v1 or has no uid: then no review can be sent in answer.
 base::Result<std::string> review_uid(const json::Node& document);
 
-// Kind::invalid if something is missing that the operation has.
+// Kind::invalid if a field that the operation requires is missing.
 base::Result<AdmissionRequest> read_admission_request(const json::Node& document);
 
 struct AdmissionDenial {
@@ -48,7 +47,7 @@ struct AdmissionDenial {
 
 struct AdmissionVerdict {
   std::optional<AdmissionDenial> denial;
-  json::Array patch;  // JSON patch operations; none: as it is
+  json::Array patch;  // JSON patch operations; empty: unchanged
   std::vector<std::string> warnings;
 };
 
@@ -59,7 +58,7 @@ inline AdmissionVerdict denied(int code, std::string message) {
   return {AdmissionDenial{code, std::move(message)}, {}, {}};
 }
 
-// The whole AdmissionReview to send back.
+// Returns the complete AdmissionReview to send.
 std::string review_answer(std::string_view uid, const AdmissionVerdict& verdict);
 
 }  // namespace kube::inline admission

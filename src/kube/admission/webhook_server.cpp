@@ -15,10 +15,10 @@ using base::Kind;
 using base::Result;
 using namespace std::chrono_literals;
 
-constexpr auto kTryAgain = 1s;
+constexpr auto kRetryInterval = 1s;
 constexpr auto kGrace = 5s;  // as long as the API server waits for an answer
 
-// An object has up to 3 MB in the API server, and an update brings the old one as well.
+// An object has up to 3 MB in the API server, and an update also contains the old object.
 net::HttpServerLimits limits() {
   net::HttpServerLimits limits;
   limits.header_bytes = 16UL << 10U;
@@ -45,7 +45,7 @@ WebhookServer::WebhookServer(net::Loop& loop,
       log_(log),
       server_(loop, std::move(handler), limits(), log),
       over_(loop),
-      problem_("it has just started") {}
+      problem_("not started yet") {}
 
 Result<void> WebhookServer::ready() const {
   if (!listens_) return Error(Kind::unavailable, problem_);
@@ -68,7 +68,7 @@ net::Task<void> WebhookServer::serve() {
     const std::string& why = acceptor.error().message();
     if (std::exchange(problem_, why) != why)
       log_.warn("the webhook cannot be served yet", {{"error", acceptor.error()}});
-    if (!(co_await loop_.sleep_for(kTryAgain)).ok()) co_return;
+    if (!(co_await loop_.sleep_for(kRetryInterval)).ok()) co_return;
   }
   listens_ = true;
   co_await certificate_->keep_fresh(loop_);

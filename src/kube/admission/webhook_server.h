@@ -15,17 +15,17 @@
 
 namespace kube::inline admission {
 
-// Where the certificate of a webhook comes from; asked again while it fails.
+// Returns the certificate of a webhook; called again while it fails.
 using CertificateSource = std::function<base::Result<std::shared_ptr<net::ServerCertificate>>()>;
 
-// tls.crt and tls.key in a folder, as a mounted Secret has them; followed when they are renewed.
+// Reads tls.crt and tls.key in a folder, as in a mounted Secret; renewed files are used.
 CertificateSource certificate_in(std::string folder, base::Log log);
 
-// Answers one question. What it refers to lives until the answer is made.
+// Decides one request. The request stays valid until the task ends.
 using AdmissionHandler = std::function<net::Task<AdmissionVerdict>(AdmissionRequest)>;
 
-// Answers AdmissionReviews that are POSTed to these paths; 404, 405 and 400 otherwise. A question
-// that cannot be read is denied with the reason.
+// Answers AdmissionReviews that are POSTed to these paths; 404, 405 and 400 otherwise. A request
+// that cannot be decoded is denied with the reason.
 net::http::Handler admission_handler(std::map<std::string, AdmissionHandler> routes);
 
 struct WebhookServerOptions {
@@ -33,10 +33,11 @@ struct WebhookServerOptions {
   CertificateSource certificate;
 };
 
-// Webhooks on the network, by TLS.
+// Serves webhooks over TLS.
 //
-// Guarantees  a certificate that is not there yet, or an address that is taken, is waited for, said
-//             in the log once and in ready(); a renewed certificate is used without a restart.
+// Guarantees  waits for a certificate that does not exist yet and for an address that is in use,
+//             logs the problem once and shows it in ready(); uses a renewed certificate without a
+//             restart.
 class WebhookServer {
  public:
   WebhookServer(net::Loop& loop,
@@ -44,11 +45,11 @@ class WebhookServer {
                 WebhookServerOptions options,
                 const base::Log& log);
 
-  // Serves until stop(), after which questions in progress are answered, or until it is cancelled.
+  // Serves until stop(), after which requests in progress are answered, or until it is cancelled.
   net::Task<void> run();
   void stop() { over_.notify(); }
 
-  // Whether it listens, or why it does not.
+  // ok if it listens, else the reason.
   base::Result<void> ready() const;
 
  private:

@@ -12,7 +12,7 @@ std::int64_t whole(std::string_view resource, const base::Quantity& quantity) {
   return std::clamp<std::int64_t>(amount, 0, Amounts::kMost);
 }
 
-// Sums may go around with thousands of impossible pods on one node; that is not undefined.
+// Sums may wrap around with thousands of impossible pods on one node, without undefined behaviour.
 void move_by(std::int64_t& total, std::int64_t amount, std::int64_t sign) {
   const auto wide = static_cast<std::uint64_t>(total);
   const auto change = static_cast<std::uint64_t>(amount);
@@ -57,7 +57,7 @@ void Amounts::change(const Amounts& other, std::int64_t sign) {
   }
 }
 
-std::string amount_in_words(std::string_view resource, std::int64_t amount) {
+std::string amount_text(std::string_view resource, std::int64_t amount) {
   if (resource == "cpu") return base::Quantity::milli(amount).to_string();
   const bool bytes =
       resource == "memory" || resource == "ephemeral-storage" || resource.starts_with("hugepages-");

@@ -23,21 +23,21 @@ TEST(Amounts, AreWholeNumbersRoundedUp) {
   EXPECT_EQ(Amounts(ResourceList{{"cpu", q("100u")}})["cpu"], 1);
 }
 
-TEST(Amounts, BeyondEveryMachineAreTheMost) {
+TEST(Amounts, AreLimitedToTheMost) {
   const Amounts amounts(ResourceList{{"cpu", q("9E")}, {"memory", q("9E")}, {"a/b", q("-1")}});
   EXPECT_EQ(amounts["cpu"], Amounts::kMost);
   EXPECT_EQ(amounts["memory"], Amounts::kMost);
   EXPECT_EQ(amounts["a/b"], 0);
 }
 
-TEST(Amounts, AreWrittenAsKubernetesWritesThem) {
-  EXPECT_EQ(amount_in_words("cpu", 1500), "1500m");
-  EXPECT_EQ(amount_in_words("cpu", 2000), "2");
-  EXPECT_EQ(amount_in_words("memory", std::int64_t{4} << 30), "4Gi");
-  EXPECT_EQ(amount_in_words("nvidia.com/gpu", 3), "3");
+TEST(Amounts, AreFormattedAsInKubernetes) {
+  EXPECT_EQ(amount_text("cpu", 1500), "1500m");
+  EXPECT_EQ(amount_text("cpu", 2000), "2");
+  EXPECT_EQ(amount_text("memory", std::int64_t{4} << 30), "4Gi");
+  EXPECT_EQ(amount_text("nvidia.com/gpu", 3), "3");
 }
 
-TEST(Amounts, WhatIsAddedAndTakenAwayLeavesNoTrace) {
+TEST(Amounts, SubtractingUndoesAdding) {
   constexpr std::array kNames = {"cpu", "memory", "ephemeral-storage", "nvidia.com/gpu", "a/b"};
   const auto some = [&] {
     ResourceList list;

@@ -54,7 +54,7 @@ json::Array encode_conditions(const Conditions& conditions) {
     if (!condition.lastTransitionTime.empty())
       object.set("lastTransitionTime", condition.lastTransitionTime);
     if (!condition.reason.empty()) object.set("reason", condition.reason);
-    object.set("message", condition.message);  // metav1.Condition requires it, empty or not
+    object.set("message", condition.message);  // metav1.Condition requires it, even if empty
     array.emplace_back(std::move(object));
   }
   return array;

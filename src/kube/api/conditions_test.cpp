@@ -15,7 +15,7 @@ using ::testing::HasSubstr;
 const base::WallTime kFirst = *base::parse_rfc3339("2026-01-01T00:00:00Z");
 const base::WallTime kLater = *base::parse_rfc3339("2026-01-01T00:01:00Z");
 
-TEST(Conditions, TheTimeIsThatOfTheLastChangeOfStatus) {
+TEST(Conditions, TheTransitionTimeChangesOnlyWithTheStatus) {
   Conditions conditions;
   EXPECT_TRUE(set_condition(conditions, {"Ready", "False", "Starting", "a", "", 1}, kFirst));
   EXPECT_TRUE(set_condition(conditions, {"Ready", "False", "Starting", "b", "", 2}, kLater));
@@ -26,7 +26,7 @@ TEST(Conditions, TheTimeIsThatOfTheLastChangeOfStatus) {
   EXPECT_EQ(conditions[0].lastTransitionTime, "2026-01-01T00:01:00Z");
 }
 
-TEST(Conditions, TheSameAgainChangesNothing) {
+TEST(Conditions, AnEqualConditionChangesNothing) {
   Conditions conditions;
   set_condition(conditions, {"Ready", "True", "Done", "m", "", 3}, kFirst);
   EXPECT_FALSE(set_condition(conditions, {"Ready", "True", "Done", "m", "", 3}, kLater));
@@ -46,7 +46,7 @@ TEST(Conditions, OthersStayInTheirOrder) {
   EXPECT_EQ(find_condition(conditions, "A"), nullptr);
 }
 
-TEST(Conditions, AreReadAsTheyWereWritten) {
+TEST(Conditions, ARoundTripPreservesThem) {
   Conditions conditions;
   set_condition(conditions, {"Ready", "True", "Done", "m", "", 3}, kFirst);
   const json::Value object =
@@ -86,13 +86,13 @@ TEST(OwnerReference, DoesNotCrossNamespaces) {
   EXPECT_TRUE(controller_reference(cluster_wide, "b").ok());
 }
 
-TEST(OwnerReference, AnOwnerThatWasNotReadIsRefused) {
+TEST(OwnerReference, AnOwnerWithoutAUidIsRejected) {
   Owner unread = owner_in("a");
   unread.metadata.uid = Uid();
   EXPECT_FALSE(controller_reference(unread, "a").ok());
 }
 
-TEST(Finalizers, APatchKeepsThoseOfOthersAndIsForOneVersion) {
+TEST(Finalizers, APatchKeepsOtherFinalizersAndAppliesToOneVersion) {
   ObjectMeta metadata;
   metadata.uid = Uid("u");
   metadata.resourceVersion = "7";

@@ -15,7 +15,7 @@ struct ConfigMap {
   bool immutable = false;
 };
 
-// Keep Secrets out of caches: follow their metadata only (PartialObject), and read one when needed.
+// Do not cache Secrets: watch their metadata only (PartialObject), and read one when needed.
 struct Secret {
   ObjectMeta metadata;
   std::string type;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// For the .cpp of a kind only: quantities are strings, or plain integers, on the wire.
+// Only for the .cpp of a kind: in JSON, quantities are strings or plain integers.
 #include "base/quantity.h"
 #include "json/decode.h"
 
@@ -9,17 +9,17 @@
 
 namespace base {
 
-inline json::Fit decode_json(const json::Node& node, Quantity& out) {
+inline json::MaybeMismatch decode_json(const json::Node& node, Quantity& out) {
   std::string text;
   if (const auto s = node.as_string()) {
     text.assign(*s);
   } else if (const auto n = node.as_int()) {
     text = std::to_string(*n);
   } else {
-    return json::misfit(node, "a quantity");
+    return json::mismatch(node, "a quantity");
   }
   auto parsed = Quantity::parse(text);
-  if (!parsed.ok()) return json::Misfit{"", parsed.error().message()};
+  if (!parsed.ok()) return json::Mismatch{"", parsed.error().message()};
   out = *parsed;
   return std::nullopt;
 }

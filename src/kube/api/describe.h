@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// For the .cpp of a kind only: how the shared parts are decoded.
+// Only for the .cpp of a kind: decoding of the shared parts.
 #include "json/decode.h"
 #include "kube/api/meta.h"
 

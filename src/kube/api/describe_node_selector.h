@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// For the .cpp of a kind only: how node selectors are decoded.
+// Only for the .cpp of a kind: decoding of node selectors.
 #include "json/decode.h"
 #include "kube/api/node_selector.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// For the .cpp of a kind only: how the spec of a pod is decoded.
+// Only for the .cpp of a kind: decoding of the spec of a pod.
 #include "kube/api/decode_quantity.h"
 #include "kube/api/describe_node_selector.h"
 #include "kube/api/pod.h"

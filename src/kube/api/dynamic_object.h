@@ -8,19 +8,19 @@
 
 namespace kube::inline api {
 
-// An object of any kind, with its whole content: for kinds that are known only at run time, and for
-// comparing what is there with what should be there. It costs as much memory as its JSON tree.
+// An object of any kind, with its complete content: for kinds that are known only at run time, and
+// for comparing the live object with the desired one. It needs the memory of its JSON tree.
 struct DynamicObject {
   std::string apiVersion;
   std::string kind;
   ObjectMeta metadata;
-  json::Value content;  // the whole object, managedFields included
+  json::Value content;  // the complete object, with managedFields
 };
 
 template <>
 base::Result<DynamicObject> decode_object<DynamicObject>(const json::Node& node);
 
-// An object of any kind, of which only the metadata is kept (PartialObjectMetadata).
+// An object of any kind with its metadata only (PartialObjectMetadata).
 struct PartialObject {
   std::string apiVersion;
   std::string kind;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// For the .cpp of a kind only: how objects that the program composes are encoded.
+// Only for the .cpp of a kind: encoding of objects that the program composes.
 #include "json/encode.h"
 #include "kube/api/describe.h"
 

@@ -10,8 +10,9 @@ namespace kube::inline api {
 
 // Merge patches that add or remove one finalizer.
 //
-// Guarantees  they apply to the very object and version that was read (Kind::conflict otherwise):
-//             the finalizers of others are part of the patch and must not be brought back or lost.
+// Guarantees  they apply only to the object and version that was read (Kind::conflict otherwise),
+//             because the patch contains the whole list: finalizers of others must be neither
+//             restored nor lost.
 json::Object adding_finalizer(const ObjectMeta& metadata, std::string_view finalizer);
 json::Object removing_finalizer(const ObjectMeta& metadata, std::string_view finalizer);
 

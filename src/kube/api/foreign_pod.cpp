@@ -10,7 +10,7 @@
 namespace kube::inline api {
 namespace {
 
-// What of a pod is read: no labels, no annotations, no conditions.
+// The fields that are decoded: no labels, no annotations, no conditions.
 struct WireMetadata {
   std::string name;
   std::string namespace_;

@@ -9,8 +9,8 @@
 
 namespace kube::inline api {
 
-// As much of somebody else's pod as says what it occupies on its node: there are many of them, and
-// nothing else about them is our business.
+// A pod of another scheduler, reduced to what it occupies on its node: there are many such pods,
+// and nothing else of them is needed.
 struct ForeignPod {
   struct Metadata {
     std::string name;
@@ -23,11 +23,11 @@ struct ForeignPod {
   };
 
   Metadata metadata;
-  NodeName node;  // empty: on none yet
+  NodeName node;  // empty: not bound yet
   Amounts requests;
-  std::vector<std::string> claims;  // the volume claims that it uses, but for those made for it
+  std::vector<std::string> claims;  // the volume claims that it uses, except those created for it
   bool of_daemon_set = false;
-  bool ended = false;  // it holds nothing on its node any more
+  bool ended = false;  // it no longer occupies its node
 };
 
 template <>

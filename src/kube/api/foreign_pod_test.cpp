@@ -13,7 +13,7 @@ ForeignPod decoded(std::string_view text) {
   return decode_object<ForeignPod>(parser.parse(text).value()).value();
 }
 
-TEST(ForeignPod, IsWhatItOccupiesAndWhere) {
+TEST(ForeignPod, HasItsNodeAndItsRequests) {
   const ForeignPod pod = decoded(R"({"metadata":{"name":"agent-x","namespace":"kube-system",
       "uid":"u","resourceVersion":"7","labels":{"a":"b"},
       "ownerReferences":[{"apiVersion":"apps/v1","kind":"DaemonSet","name":"agent","uid":"d",
@@ -31,8 +31,8 @@ TEST(ForeignPod, IsWhatItOccupiesAndWhere) {
   EXPECT_FALSE(pod.metadata.deleting);
 }
 
-// One that another pod could want, too: what is made for this pod alone nobody else uses.
-TEST(ForeignPod, NamesTheClaimsThatItUses) {
+// Claims that another pod could use: a claim created for one pod is used by no other pod.
+TEST(ForeignPod, ListsTheClaimsThatItUses) {
   EXPECT_EQ(decoded(R"({"metadata":{"name":"p"},"spec":{"volumes":[{"name":"a","emptyDir":{}},)"
                     R"({"name":"b","persistentVolumeClaim":{"claimName":"data"}},)"
                     R"({"name":"c","ephemeral":{}}]}})")
@@ -40,7 +40,7 @@ TEST(ForeignPod, NamesTheClaimsThatItUses) {
             std::vector<std::string>{"data"});
 }
 
-TEST(ForeignPod, AnOwnerThatDoesNotManageItDoesNotCount) {
+TEST(ForeignPod, OnlyTheControllerOwnerCounts) {
   const ForeignPod pod = decoded(R"({"metadata":{"name":"p","deletionTimestamp":"x",
       "ownerReferences":[{"kind":"DaemonSet","name":"d","uid":"d"}]},
       "status":{"phase":"Failed"}})");
@@ -49,7 +49,7 @@ TEST(ForeignPod, AnOwnerThatDoesNotManageItDoesNotCount) {
   EXPECT_TRUE(pod.metadata.deleting);
 }
 
-TEST(ForeignPod, StandsInAStore) {
+TEST(ForeignPod, CanBeKeptInAStore) {
   Store<ForeignPod> store;
   json::Parser parser;
   store.changed(parser

@@ -13,8 +13,8 @@ namespace kube::inline api {
 using Uid = base::Strong<std::string, struct UidTag>;
 using NodeName = base::Strong<std::string, struct NodeNameTag>;
 
-// Where an object is found. Cluster-scoped objects have an empty namespace. A name may be used
-// again by a later object: what must not happen to a namesake carries the Uid as well.
+// The key of an object. Cluster-scoped objects have an empty namespace. A later object may have the
+// same name: operations that must not affect it also compare the Uid.
 struct ObjectKey {
   std::string ns;
   std::string name;

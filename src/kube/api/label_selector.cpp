@@ -49,7 +49,7 @@ Result<void> check_operator(const std::string& name) {
   if (std::ranges::find(kOperators, name) != std::end(kOperators)) return {};
   const auto meant = base::nearest(name, kOperators);
   return invalid(fmt::format(
-      "{} is no operator; {}",
+      "{} is not an operator; {}",
       base::quoted(name),
       meant ? fmt::format("did you mean {}?", *meant) : "write In, NotIn, Exists or DoesNotExist"));
 }
@@ -87,13 +87,13 @@ Result<void> check_label_key(std::string_view key) {
   const std::string_view name = slash == std::string_view::npos ? key : key.substr(slash + 1);
   if (slash != std::string_view::npos && !is_dns_name(key.substr(0, slash)))
     return invalid(
-        fmt::format("{} is no label key: what is before the / must be a lower-case DNS "
+        fmt::format("{} is not a label key: the prefix before the / must be a lower-case DNS "
                     "name of at most {} letters",
                     base::quoted(key),
                     kLongestPrefix));
   if (!is_name(name))
     return invalid(
-        fmt::format("{} is no label key: a name has 1 to {} letters, digits, '-', '_' "
+        fmt::format("{} is not a label key: a name has 1 to {} letters, digits, '-', '_' "
                     "or '.', with a letter or digit at both ends",
                     base::quoted(key),
                     kLongestName));
@@ -103,7 +103,7 @@ Result<void> check_label_key(std::string_view key) {
 Result<void> check_label_value(std::string_view value) {
   if (value.empty() || is_name(value)) return {};
   return invalid(
-      fmt::format("{} is no label value: it has at most {} letters, digits, '-', '_' or "
+      fmt::format("{} is not a label value: it has at most {} letters, digits, '-', '_' or "
                   "'.', with a letter or digit at both ends",
                   base::quoted(value),
                   kLongestName));

@@ -10,7 +10,7 @@
 
 namespace kube::inline api {
 
-// One line of a selector's matchExpressions.
+// One entry of matchExpressions.
 struct LabelRequirement {
   std::string key;
   std::string operator_;  // In, NotIn, Exists or DoesNotExist
@@ -19,8 +19,8 @@ struct LabelRequirement {
   bool operator==(const LabelRequirement&) const = default;
 };
 
-// Which objects somebody means, by their labels: metav1.LabelSelector. All of it must hold, so an
-// empty one means every object; that there is no selector at all is for its owner to say.
+// Selects objects by their labels: metav1.LabelSelector. All requirements must hold, so an empty
+// selector matches every object. The meaning of an absent selector is defined by its owner.
 struct LabelSelector {
   std::map<std::string, std::string> matchLabels;
   std::vector<LabelRequirement> matchExpressions;
@@ -28,15 +28,15 @@ struct LabelSelector {
   bool operator==(const LabelSelector&) const = default;
 };
 
-// Whether a selector can mean anything. The error names the field, seen from the selector:
+// Validates a selector. The error names the field, relative to the selector:
 // matchExpressions[1].operator: ...
 base::Result<void> check(const LabelSelector& selector);
 
-// Expects     a selector that passed check(); an operator that nobody knows holds for nothing.
+// Expects     a selector that passed check(); a requirement with an unknown operator never holds.
 bool matches(const LabelSelector& selector, const std::map<std::string, std::string>& labels);
 
-// What Kubernetes takes for a label's key ("example.com/name") and for its value. The error says
-// what is wrong with it and does not name where it stands.
+// Validates a label key ("example.com/name") or value by the rules of Kubernetes. The error
+// describes the problem but not the field.
 base::Result<void> check_label_key(std::string_view key);
 base::Result<void> check_label_value(std::string_view value);
 

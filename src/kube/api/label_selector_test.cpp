@@ -11,13 +11,13 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using Labels = std::map<std::string, std::string>;
 
-TEST(LabelSelector, AnEmptyOneMeansEverything) {
+TEST(LabelSelector, AnEmptySelectorMatchesEverything) {
   EXPECT_TRUE(check({}).ok());
   EXPECT_TRUE(matches({}, {}));
   EXPECT_TRUE(matches({}, {{"a", "b"}}));
 }
 
-TEST(LabelSelector, EachOperatorOnALabelThatIsThereAnotherValueAndNone) {
+TEST(LabelSelector, EachOperatorOnAnEqualADifferentAndAnAbsentLabel) {
   struct Row {
     LabelRequirement requirement;
     bool same;
@@ -39,7 +39,7 @@ TEST(LabelSelector, EachOperatorOnALabelThatIsThereAnotherValueAndNone) {
   }
 }
 
-TEST(LabelSelector, AllOfItMustHold) {
+TEST(LabelSelector, AllRequirementsMustHold) {
   const LabelSelector selector{{{"tier", "gpu"}, {"env", ""}}, {{"legacy", "DoesNotExist", {}}}};
   EXPECT_TRUE(matches(selector, {{"tier", "gpu"}, {"env", ""}}));
   EXPECT_FALSE(matches(selector, {{"tier", "gpu"}}));
@@ -47,7 +47,7 @@ TEST(LabelSelector, AllOfItMustHold) {
   EXPECT_FALSE(matches(selector, {{"tier", "gpu"}, {"env", ""}, {"legacy", ""}}));
 }
 
-TEST(LabelSelector, WhatIsWrongIsNamedWithItsFieldAndTheFix) {
+TEST(LabelSelector, AnErrorNamesTheFieldAndTheFix) {
   struct Row {
     LabelSelector selector;
     std::string where;

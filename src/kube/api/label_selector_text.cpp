@@ -18,7 +18,7 @@ using base::Result;
 constexpr std::string_view kSigns = "()=!,<>";
 constexpr std::string_view kSpaces = " \t\r\n";
 
-// One walk over one text, a word or sign ahead.
+// One parse of one text, with one token of lookahead.
 class TextReader {
  public:
   explicit TextReader(std::string_view text) : text_(text) { advance(); }
@@ -93,7 +93,7 @@ class TextReader {
       return {};
     }
     if (token_ == "<" || token_ == ">")
-      return expected("in, notin, = or != (numbers are no labels)");
+      return expected("in, notin, = or != (label values are not compared as numbers)");
     if (take("in")) return read_set(std::move(key), "In");
     if (take("notin")) return read_set(std::move(key), "NotIn");
     const bool equal = token_ == "=" || token_ == "==";

@@ -9,14 +9,15 @@
 
 namespace kube::inline api {
 
-// The text form that kubectl takes: "team in (a,b),!legacy,tier=gpu"; also ==, !=, notin and a bare
-// key for "has it". The error says at which character, from 1, something else was expected.
+// Parses the text form of kubectl: "team in (a,b),!legacy,tier=gpu"; also ==, !=, notin and a bare
+// key for "exists". The error names the position, from 1, and what was expected there.
 //
 // Guarantees  a selector that passes check().
-// Does not    know < and >: a LabelSelector cannot say them.
+// Does not    support < and >: a LabelSelector cannot express them.
 base::Result<LabelSelector> parse_label_selector(std::string_view text);
 
-// The same form; what it gives is read back as the same requirements. Empty for an empty selector.
+// Formats a selector in the same form; parsing it returns the same requirements. Empty for an empty
+// selector.
 //
 // Expects     a selector that passed check().
 std::string to_text(const LabelSelector& selector);

@@ -9,7 +9,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-TEST(LabelSelectorText, IsReadAsKubectlReadsIt) {
+TEST(LabelSelectorText, IsParsedAsKubectlDoes) {
   struct Row {
     std::string text;
     LabelSelector want;
@@ -43,10 +43,10 @@ TEST(LabelSelectorText, IsReadAsKubectlReadsIt) {
   }
 }
 
-TEST(LabelSelectorText, WhatIsWrongIsSaidWithItsPlace) {
+TEST(LabelSelectorText, AnErrorNamesThePosition) {
   struct Row {
     std::string text;
-    std::string says;
+    std::string message;
   };
   const Row kRows[] = {
       {"team in a,b", "at character 9: expected ( instead of \"a\""},
@@ -57,14 +57,14 @@ TEST(LabelSelectorText, WhatIsWrongIsSaidWithItsPlace) {
       {"a=b c", "at character 5: expected a comma instead of \"c\""},
       {"cores>4", "at character 6: expected in, notin, = or !="},
       {"!", "at character 2: expected a label key instead of the end"},
-      {"a=-", "at character 3: \"-\" is no label value"},
-      {"a,-b=c", "at character 3: \"-b\" is no label key"},
+      {"a=-", "at character 3: \"-\" is not a label value"},
+      {"a,-b=c", "at character 3: \"-b\" is not a label key"},
       {"a=b=c", "at character 4: expected a comma"},
   };
   for (const Row& row : kRows) {
     const auto read = parse_label_selector(row.text);
     ASSERT_FALSE(read.ok()) << row.text;
-    EXPECT_THAT(read.error().message(), HasSubstr(row.says));
+    EXPECT_THAT(read.error().message(), HasSubstr(row.message));
   }
 }
 

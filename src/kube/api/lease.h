@@ -8,7 +8,7 @@
 namespace kube::inline api {
 
 struct LeaseSpec {
-  std::string holderIdentity;  // empty: nobody, also when it is absent
+  std::string holderIdentity;  // empty: not held, also if absent
   std::int32_t leaseDurationSeconds = 0;
   std::string acquireTime;
   std::string renewTime;

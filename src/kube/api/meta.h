@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-// Wire structs keep the API's own member names and hold only the fields that we read. What we
-// write, we write as patches, so that fields which we do not know are never lost.
+// Wire structs have the member names of the API and only the fields that we read. We write patches,
+// so that unknown fields are never lost.
 namespace kube::inline api {
 
 struct OwnerReference {
@@ -33,7 +33,7 @@ struct ObjectMeta {
   std::string namespace_;
   Uid uid;
   std::string resourceVersion;
-  std::int64_t generation = 0;  // 0: this kind does not count the changes of its spec
+  std::int64_t generation = 0;  // 0: this kind has no generation
   std::string creationTimestamp;
   std::optional<std::string> deletionTimestamp;
   std::map<std::string, std::string> labels;
@@ -55,22 +55,22 @@ struct Condition {
   std::string reason;
   std::string message;
   std::string lastTransitionTime = {};
-  std::int64_t observedGeneration = 0;  // 0: not given
+  std::int64_t observedGeneration = 0;  // 0: not set
 
   friend bool operator==(const Condition&, const Condition&) = default;
 };
 
-// Specialised by every kind: the collection that its objects belong to.
+// Specialised by every kind: the resource of its objects.
 template <class T>
 const Resource& resource_of();
 
-// Specialised by every kind that can stand in a Store.
+// Specialised by every kind that can be kept in a Store.
 template <class T>
 base::Result<T> decode_object(const json::Node& node);
 
-// Specialised by the kinds that a program writes as a whole: what to send for an object that the
-// program itself composed. Metadata that the server decides (uid, times, generation) is left out; a
-// resourceVersion is kept, so that a replace is conditional on it.
+// Specialised by the kinds that a program writes as a whole: the body of an object that the program
+// composed. Metadata that the server sets (uid, times, generation) is omitted; a resourceVersion is
+// kept, so that a replace is conditional on it.
 template <class T>
 json::Object encode_object(const T& object);
 

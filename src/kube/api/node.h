@@ -35,12 +35,13 @@ struct Node {
   ObjectMeta metadata;
   NodeSpec spec;
   NodeStatus status;
-  // Of one that is unschedulable: who made it so, by metadata.managedFields. Empty: nobody says.
+  // For an unschedulable node: the field manager that set it, from metadata.managedFields. Empty:
+  // unknown.
   std::vector<std::string> cordoned_by;
 
   NodeName name() const { return NodeName(metadata.name); }
   bool ready() const;
-  // The condition Ready; nullptr while the kubelet has said nothing.
+  // The condition Ready; nullptr until the kubelet has reported.
   const Condition* readiness() const;
   // Empty if it has none.
   const std::string& internal_ip() const;

@@ -14,7 +14,7 @@ struct NodeSelectorRequirement {
   friend bool operator==(const NodeSelectorRequirement&, const NodeSelectorRequirement&) = default;
 };
 
-// All of its requirements together; one without any matches no node.
+// All requirements must match; a term without requirements matches no node.
 struct NodeSelectorTerm {
   std::vector<NodeSelectorRequirement> matchExpressions;  // on labels
   std::vector<NodeSelectorRequirement> matchFields;       // on metadata.name
@@ -22,7 +22,7 @@ struct NodeSelectorTerm {
   friend bool operator==(const NodeSelectorTerm&, const NodeSelectorTerm&) = default;
 };
 
-// Any one of its terms.
+// At least one term must match.
 struct NodeSelector {
   std::vector<NodeSelectorTerm> nodeSelectorTerms;
 

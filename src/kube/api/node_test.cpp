@@ -17,7 +17,7 @@ Names cordoned_by(const std::string& managed,
   return node.ok() ? node->cordoned_by : Names{};
 }
 
-// As kube-apiserver 1.36 says it.
+// As kube-apiserver 1.36 sends it.
 constexpr const char* kManaged =
     R"(,"managedFields":[{"apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{"f:metadata":)"
     R"({"f:labels":{".":{},"f:type":{}}}},"manager":"kwok","operation":"Update"},)"
@@ -25,12 +25,12 @@ constexpr const char* kManaged =
     R"("manager":"kubectl-cordon","operation":"Update","time":"2026-11-16T13:00:00Z"},)"
     R"({"fieldsV1":{"f:spec":{"f:taints":{}}},"manager":"kube-controller-manager"}])";
 
-TEST(Node, SaysWhoCordonedIt) {
+TEST(Node, HasTheFieldManagerThatCordonedIt) {
   EXPECT_EQ(cordoned_by(kManaged), Names{"kubectl-cordon"});
   EXPECT_EQ(cordoned_by(kManaged, "{}"), Names{});
 }
 
-TEST(Node, WhereNobodySaysWhoCordonedItThatIsNoMistake) {
+TEST(Node, AnUnknownFieldManagerIsNotAnError) {
   for (const char* odd : {"",
                           R"(,"managedFields":null)",
                           R"(,"managedFields":[{}])",
@@ -38,7 +38,7 @@ TEST(Node, WhereNobodySaysWhoCordonedItThatIsNoMistake) {
     EXPECT_EQ(cordoned_by(odd), Names{}) << odd;
   EXPECT_EQ(cordoned_by(R"(,"managedFields":[{"fieldsV1":{"f:spec":{"f:unschedulable":{}}}}])"),
             Names{""})
-      << "somebody without a name";
+      << "an entry without a manager";
 }
 
 }  // namespace

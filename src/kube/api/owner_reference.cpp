@@ -10,15 +10,14 @@ namespace {
 
 base::Result<void> check_owner(const Owner& owner, std::string_view object_ns) {
   if (owner.metadata.uid.value().empty())
-    return base::Error(base::Kind::invalid,
-                       "an owner without a uid: it was not read from a server");
+    return base::Error(base::Kind::invalid, "the owner has no uid: it was not read from a server");
   if (owner.resource.scope == Scope::cluster || owner.metadata.namespace_ == object_ns) return {};
   return base::Error(
       base::Kind::invalid,
       fmt::format("{} {} cannot own an object {}: owner references do not cross namespaces",
                   owner.resource.kind,
                   owner.metadata.key().to_string(),
-                  object_ns.empty() ? std::string("of the cluster")
+                  object_ns.empty() ? std::string("without a namespace")
                                     : fmt::format("in namespace {}", object_ns)));
 }
 

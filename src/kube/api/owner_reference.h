@@ -6,7 +6,7 @@
 #include "kube/api/meta.h"
 #include "kube/api/resource.h"
 
-// Owner references: by them the garbage collector deletes what nobody owns any longer.
+// Owner references: the garbage collector deletes objects whose owners no longer exist.
 namespace kube::inline api {
 
 // An object as an owner.
@@ -20,16 +20,16 @@ Owner owner(const T& object, Resource resource = resource_of<T>()) {
   return {std::move(resource), object.metadata};
 }
 
-// The reference of the one owner that manages the object. blockOwnerDeletion is set: a foreground
-// delete of the owner waits for the object.
+// Returns the reference of the owner that manages the object. blockOwnerDeletion is set: a
+// foreground deletion of the owner waits for the object.
 //
-// Errors      invalid  the owner is namespaced and the object is in another namespace or in none:
-//                      the garbage collector would delete the object at once.
+// Errors      invalid  the owner is namespaced and the object is in another namespace or
+//                      cluster-scoped: the garbage collector would delete the object at once.
 base::Result<OwnerReference> controller_reference(const Owner& owner, std::string_view object_ns);
-// A reference of a further owner: neither manages the object nor waits for it.
+// Returns the reference of a further owner, which neither manages the object nor waits for it.
 base::Result<OwnerReference> plain_reference(const Owner& owner, std::string_view object_ns);
 
-// nullptr if no controller owns it.
+// nullptr if it has no controller owner.
 const OwnerReference* controller_of(const ObjectMeta& metadata);
 bool is_owned_by(const ObjectMeta& metadata, const Uid& owner);
 bool is_controlled_by(const ObjectMeta& metadata, const Uid& owner);

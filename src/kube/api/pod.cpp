@@ -11,7 +11,7 @@ BOOST_DESCRIBE_STRUCT(Pod, (), (metadata, spec, status))
 
 namespace {
 
-// Every pod has volumes, few have a claim: the others are not worth their memory.
+// Every pod has volumes, few have a claim: only volumes with a claim are kept, to save memory.
 void keep_claims_only(std::vector<Volume>& volumes) {
   std::erase_if(volumes, [](const Volume& volume) {
     return !volume.persistentVolumeClaim && !volume.ephemeral;

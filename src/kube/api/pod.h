@@ -38,7 +38,7 @@ struct NodeAffinity {
   std::optional<NodeSelector> requiredDuringSchedulingIgnoredDuringExecution;
 };
 
-// Which pods it is about does not matter to us, only that the pod requires something.
+// The selected pods are not needed, only that the pod has a required term.
 struct PodAffinityTerm {};
 
 struct PodAffinity {
@@ -60,7 +60,7 @@ struct PersistentVolumeClaimSource {
   std::string claimName;
 };
 
-// The claim is made for this pod and named after both: "<pod>-<volume>".
+// The claim is created for this pod and named "<pod>-<volume>".
 struct EphemeralVolumeSource {};
 
 struct Volume {
@@ -69,7 +69,8 @@ struct Volume {
   std::optional<EphemeralVolumeSource> ephemeral;
 };
 
-// A device claim that exists beside the pod or is made for it. Which one does not matter to us.
+// A device claim that exists separately or is created for the pod. The name of the claim is not
+// needed.
 struct PodResourceClaim {};
 
 struct PodSpec {
@@ -84,7 +85,7 @@ struct PodSpec {
   std::optional<std::int64_t> activeDeadlineSeconds;
   std::map<std::string, std::string> nodeSelector;
   std::optional<Affinity> affinity;
-  std::vector<Volume> volumes;  // only those that stand for a claim
+  std::vector<Volume> volumes;  // only those that refer to a claim
   std::vector<PodResourceClaim> resourceClaims;
   std::optional<PodSchedulingGroup> schedulingGroup;
 };
@@ -100,9 +101,9 @@ struct Pod {
   PodStatus status;
 
   bool bound() const { return !spec.nodeName.empty(); }
-  // Its containers have ended for good; it holds nothing on its node any more.
+  // Its containers have ended permanently; it no longer occupies its node.
   bool ended() const { return status.phase == "Succeeded" || status.phase == "Failed"; }
-  // Names of the claims that its volumes stand for, in its own namespace.
+  // Names of the claims of its volumes, in its own namespace.
   std::vector<std::string> claims() const;
 };
 

@@ -25,7 +25,7 @@ void raise(ResourceList& most, const ResourceList& other) {
   }
 }
 
-// Which resources may be asked for at the level of the pod; anything else there means nothing.
+// Resources that may be requested at pod level; other resources have no effect there.
 bool counts_for_the_whole_pod(std::string_view name) {
   return name == "cpu" || name == "memory" || name.starts_with("hugepages-");
 }
@@ -37,7 +37,7 @@ Result<ResourceList> aggregate(const PodSpec& spec, Side side) {
   }
 
   ResourceList sidecars;
-  ResourceList starting;  // the most that any moment of the start needs
+  ResourceList starting;  // the maximum over all moments of the start
   for (const Container& container : spec.initContainers) {
     if (container.restartPolicy == "Always") {
       TRY_VOID(add(sidecars, container.resources.*side));
@@ -69,7 +69,7 @@ Result<ResourceList> pod_requests(const PodSpec& spec) {
 
 Result<ResourceList> pod_limits(const PodSpec& spec) {
   TRY(ResourceList limits, aggregate(spec, &ResourceRequirements::limits));
-  // Overhead counts only where there is a limit at all.
+  // Overhead counts only if there is a limit.
   for (const auto& [name, quantity] : spec.overhead) {
     if (limits.contains(name)) TRY_VOID(add(limits, {{name, quantity}}));
   }

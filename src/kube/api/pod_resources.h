@@ -5,13 +5,14 @@
 
 namespace kube::inline api {
 
-// What a pod occupies on a node, as Kubernetes itself counts: app containers and sidecars add up,
-// ordinary init containers run one after the other beside the sidecars started before them,
-// requests at pod level take precedence (for CPU, memory and huge pages), overhead comes on top.
+// Returns what a pod occupies on a node, as Kubernetes calculates it: app containers and sidecars
+// add up; ordinary init containers run one after the other, in parallel to the sidecars started
+// before them; requests at pod level take precedence (for CPU, memory and huge pages); overhead is
+// added.
 base::Result<ResourceList> pod_requests(const PodSpec& spec);
 
-// The same over limits: extended resources such as GPUs are asked for there. Overhead counts only
-// where there is a limit at all.
+// The same for limits: extended resources such as GPUs are requested there. Overhead counts only if
+// there is a limit.
 base::Result<ResourceList> pod_limits(const PodSpec& spec);
 
 }  // namespace kube::inline api

@@ -37,24 +37,24 @@ TEST(PodResources, AppContainersAddUp) {
   EXPECT_EQ(requests->at("memory"), q("1536Mi"));
 }
 
-TEST(PodResources, InitContainersCountTheirWorstMomentBesideTheSidecarsBeforeThem) {
+TEST(PodResources, InitContainersCountTheirMaximumWithTheSidecarsBeforeThem) {
   PodSpec spec = two_containers();
   spec.initContainers = {asking({{"cpu", q("1")}, {"memory", q("1Gi")}}),
                          sidecar({{"cpu", q("1")}, {"memory", q("256Mi")}}),
                          asking({{"cpu", q("4")}, {"memory", q("1Gi")}})};
   const auto requests = pod_requests(spec);
-  EXPECT_EQ(requests->at("cpu"), q("5"));          // the last init container beside the sidecar
-  EXPECT_EQ(requests->at("memory"), q("1792Mi"));  // all app containers beside the sidecar
+  EXPECT_EQ(requests->at("cpu"), q("5"));          // the last init container and the sidecar
+  EXPECT_EQ(requests->at("memory"), q("1792Mi"));  // all app containers and the sidecar
 }
 
-TEST(PodResources, AnInitContainerDoesNotRunBesideSidecarsThatComeAfterIt) {
+TEST(PodResources, AnInitContainerDoesNotRunWithLaterSidecars) {
   PodSpec spec;
   spec.containers = {asking({{"cpu", q("1")}})};
   spec.initContainers = {asking({{"cpu", q("4")}}), sidecar({{"cpu", q("2")}})};
   EXPECT_EQ(pod_requests(spec)->at("cpu"), q("4"));
 }
 
-TEST(PodResources, RequestsOfThePodTakePrecedenceAndOverheadComesOnTop) {
+TEST(PodResources, PodLevelRequestsTakePrecedenceAndOverheadIsAdded) {
   PodSpec spec = two_containers();
   spec.resources.emplace().requests = {{"cpu", q("8")}};
   spec.overhead = {{"cpu", q("250m")}, {"memory", q("64Mi")}};
@@ -63,7 +63,7 @@ TEST(PodResources, RequestsOfThePodTakePrecedenceAndOverheadComesOnTop) {
   EXPECT_EQ(requests->at("memory"), q("1600Mi"));
 }
 
-TEST(PodResources, AtTheLevelOfThePodOnlyCpuMemoryAndHugePagesMeanAnything) {
+TEST(PodResources, AtPodLevelOnlyCpuMemoryAndHugePagesCount) {
   PodSpec spec;
   spec.containers = {asking({{"nvidia.com/gpu", q("1")}, {"hugepages-2Mi", q("4Mi")}})};
   spec.resources.emplace().requests = {{"cpu", q("1")},
@@ -75,7 +75,7 @@ TEST(PodResources, AtTheLevelOfThePodOnlyCpuMemoryAndHugePagesMeanAnything) {
       (ResourceList{{"cpu", q("1")}, {"hugepages-2Mi", q("8Mi")}, {"nvidia.com/gpu", q("1")}}));
 }
 
-TEST(PodResources, OverheadCountsAmongLimitsOnlyWhereThereIsOne) {
+TEST(PodResources, OverheadCountsForLimitsOnlyIfThereIsALimit) {
   PodSpec spec;
   spec.containers = {Container()};
   spec.containers[0].resources.limits = {{"memory", q("1Gi")}};
@@ -83,13 +83,13 @@ TEST(PodResources, OverheadCountsAmongLimitsOnlyWhereThereIsOne) {
   EXPECT_EQ(*pod_limits(spec), (ResourceList{{"memory", q("1088Mi")}}));
 }
 
-TEST(PodResources, SumsBeyondEveryMachineAreAnErrorThatNamesTheResource) {
+TEST(PodResources, AnOverflowIsAnErrorThatNamesTheResource) {
   PodSpec spec;
   spec.containers = {asking({{"memory", q("8E")}}), asking({{"memory", q("8E")}})};
   EXPECT_TRUE(pod_requests(spec).error().message().starts_with("memory: "));
 }
 
-// What a pod needs at each moment of its life, counted by going through it.
+// What a pod needs at each moment of its life, calculated step by step.
 std::int64_t by_going_through(const PodSpec& spec) {
   std::int64_t most = 0;
   std::int64_t sidecars = 0;
@@ -104,7 +104,7 @@ std::int64_t by_going_through(const PodSpec& spec) {
   return std::max(most, running);
 }
 
-TEST(PodResources, AreTheMostOfAllMomentsOfThePod) {
+TEST(PodResources, AreTheMaximumOverAllMomentsOfThePod) {
   const bool held = rc::check("requests", [] {
     const auto some = *rc::gen::container<std::vector<std::pair<int, int>>>(
         rc::gen::pair(rc::gen::inRange(0, 3), rc::gen::inRange(0, 100)));

@@ -3,20 +3,20 @@
 
 #include <string>
 
-// The resources of the API server: where the objects of one kind are found.
+// The resources of the API server: the collections of the objects of one kind.
 namespace kube::inline api {
 
 enum class Scope { namespaced, cluster };
 
-// A resource. It owns its names, so that it may come from a CustomResourceDefinition that the
-// program learned about at run time (client/discovery.h).
+// A resource. It owns its names, because it may come from a CustomResourceDefinition found at run
+// time (client/discovery.h).
 struct Resource {
   std::string api;        // "/api/v1", "/apis/batch/v1"
   std::string plural;     // "pods"
   std::string kind = {};  // "Pod"; empty for a resource that is only read
   Scope scope = Scope::namespaced;
 
-  // "v1", "batch/v1": what objects carry in apiVersion.
+  // "v1", "batch/v1": the apiVersion of the objects.
   std::string api_version() const;
   // "batch"; empty for the core group.
   std::string group() const;
@@ -24,7 +24,7 @@ struct Resource {
   friend auto operator<=>(const Resource&, const Resource&) = default;
 };
 
-// The resource of a kind, from an object's own apiVersion ("batch/v1"), kind and plural.
+// Returns the resource of a kind, from the apiVersion of its objects ("batch/v1"), kind and plural.
 Resource resource_named(std::string api_version,
                         std::string kind,
                         std::string plural,

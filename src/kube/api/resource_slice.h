@@ -8,7 +8,7 @@
 
 namespace kube::inline api {
 
-// Of a device; those of other types than these two read as empty.
+// Attribute of a device; other types than these two are empty.
 struct DeviceAttribute {
   std::optional<std::int64_t> int_;
   std::optional<std::string> string_;
@@ -18,8 +18,8 @@ struct Device {
   std::string name;
   std::map<std::string, DeviceAttribute> attributes;
 
-  // A name without a domain is of the driver's: "index" is "gpu.example.com/index" too.
-  // nullptr if there is none.
+  // A name without a domain belongs to the driver: "index" equals "gpu.example.com/index". nullptr
+  // if there is no such attribute.
   const DeviceAttribute* attribute(std::string_view driver, const std::string& plain_name) const;
 };
 
@@ -31,12 +31,12 @@ struct ResourcePool {
 
 struct ResourceSliceSpec {
   std::string driver;
-  std::string nodeName;  // empty: it is not one node's
+  std::string nodeName;  // empty: not of a single node
   ResourcePool pool;
   std::vector<Device> devices;
 };
 
-// resource.k8s.io/v1: what a driver has said of its devices.
+// resource.k8s.io/v1: the devices that a driver publishes.
 struct ResourceSlice {
   ObjectMeta metadata;
   ResourceSliceSpec spec;

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-// The kinds that run pods, as a controller observes them: how far they are, not how they are made.
-// What a controller makes of them it composes as JSON (client/api.h, apply).
+// The kinds that run pods, as a controller observes them: their progress, not their template. A
+// controller composes the objects that it writes as JSON (client/api.h, apply).
 namespace kube::inline api {
 
 struct ReplicasSpec {
@@ -39,7 +39,8 @@ struct Deployment {
   ReplicasStatus status;
 };
 
-// Its controller has seen the current spec, and every wanted replica has it and is ready.
+// Whether the controller has observed the current spec, and all desired replicas are updated and
+// ready.
 bool is_rolled_out(const StatefulSet& set);
 bool is_rolled_out(const Deployment& deployment);
 
@@ -103,7 +104,7 @@ struct ObservedPodStatus {
   std::vector<ContainerStatus> initContainerStatuses;
 };
 
-// A pod as the controller that made it observes it. Pod (pod.h) has what a scheduler needs instead.
+// A pod as observed by the controller that created it. Pod (pod.h) has what a scheduler needs.
 struct ObservedPod {
   ObjectMeta metadata;
   ObservedPodSpec spec;

@@ -59,7 +59,7 @@ class ApiServer final : public net::http::Transport {
   }
 
  private:
-  // The client with the certificate of the moment.
+  // Returns the client with the current certificate.
   net::Task<Result<std::shared_ptr<net::HttpClient>>> current(base::Instant deadline) {
     if (!plugin_) co_return http_;
     CO_TRY(const auto credential, co_await plugin_->credential(deadline));
@@ -70,7 +70,7 @@ class ApiServer final : public net::http::Transport {
     tls_.certificate = credential->certificate_pem;
     tls_.private_key = credential->key_pem;
     if (auto built = build(); !built.ok()) {
-      tls_.certificate.clear();  // not taken for the one in use
+      tls_.certificate.clear();  // so that it does not count as the one in use
       co_return std::move(built).error().in("the exec plugin's client certificate");
     }
     co_return http_;

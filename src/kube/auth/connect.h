@@ -11,11 +11,10 @@
 
 namespace kube::inline auth {
 
-// HTTP(S) connections to the API server of a configuration, verified as it says; a path of the
-// server's URL stands in front of every target. Through a proxy if the configuration has one for
-// it. If the credentials come from an exec plugin that gives client certificates, connections are
-// made with the one of the moment: a new one means new connections, while what is under way ends on
-// the old ones.
+// HTTP(S) connections to the API server of a configuration, verified as configured; a path in the
+// URL of the server prefixes every target. A proxy is used if the configuration has one for the
+// server. If an exec plugin provides client certificates, connections use the current one: a new
+// certificate causes new connections, and requests in progress end on the old ones.
 base::Result<std::unique_ptr<net::http::Transport>> connect(net::Loop& loop,
                                                             const ClusterConfig& config,
                                                             const Credentials& credentials,

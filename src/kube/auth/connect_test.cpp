@@ -13,13 +13,13 @@ namespace {
 using net::http::Request;
 using namespace std::chrono_literals;
 
-net::Task<net::http::Answer> say(std::string text) {
+net::Task<net::http::Answer> echo(std::string text) {
   co_return net::http::Answer(net::http::Response(200, {}, std::move(text)));
 }
 
-TEST(Connect, RequestsGoThroughTheProxyThatTheConfigurationHas) {
+TEST(Connect, RequestsUseTheConfiguredProxy) {
   net::testing::RealWorld world;
-  net::HttpServer proxy(world.loop, [](const Request& request) { return say(request.target); });
+  net::HttpServer proxy(world.loop, [](const Request& request) { return echo(request.target); });
   auto acceptor = net::listen_tcp(world.loop, {"127.0.0.1", 0});
   ASSERT_TRUE(acceptor.ok());
   ClusterConfig config;
@@ -35,7 +35,7 @@ TEST(Connect, RequestsGoThroughTheProxyThatTheConfigurationHas) {
   world.run(proxy.stop(world.loop.in(1s)));
 }
 
-TEST(Connect, AProxyThatMakesNoSenseIsAnErrorAtOnce) {
+TEST(Connect, AnInvalidProxyIsAnErrorAtOnce) {
   net::testing::RealWorld world;
   ClusterConfig config;
   config.server = "https://kube.invalid:6443";

@@ -14,8 +14,8 @@
 
 namespace kube::inline auth {
 
-// Who we are to the API server: nobody in particular (a client certificate says it, if any), a
-// fixed token, a token file that is rotated under our feet, or what an exec plugin says.
+// Credentials for the API server: none (or only a client certificate), a fixed token, a token file
+// that is rotated, or an exec plugin.
 class Credentials {
  public:
   Credentials() = default;
@@ -25,7 +25,7 @@ class Credentials {
 
   // The bearer token; empty if none is used.
   net::Task<base::Result<std::optional<base::Secret>>> token(base::Instant deadline);
-  // The server answered 401: look again before the next use.
+  // The server answered 401: read the credentials again before the next use.
   void refused();
 
   // Shared with the transport, which uses its client certificate; null if there is none.

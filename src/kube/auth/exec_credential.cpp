@@ -18,7 +18,7 @@ Error bad(const ExecSpec& spec, std::string_view what) {
                fmt::format("the answer of the exec plugin {}: {}", spec.command, what));
 }
 
-// A member that has to be text if it is there.
+// A member that must be a string if it is present.
 Result<std::string> text(const ExecSpec& spec, const json::Node& from, std::string_view name) {
   const auto member = from.find(name);
   if (!member) return std::string();
@@ -61,7 +61,7 @@ Result<ExecCredential> parse_exec_credential(const ExecSpec& spec, std::string_v
   TRY(std::string key, text(spec, *status, "clientKeyData"));
   credential.key_pem = base::Secret::consume(key);
   if (credential.certificate_pem.empty() != credential.key_pem.empty()) {
-    return bad(spec, "clientCertificateData and clientKeyData belong together; one is missing");
+    return bad(spec, "clientCertificateData and clientKeyData are needed together; one is missing");
   }
   if (!credential.token && credential.certificate_pem.empty())
     return bad(spec, "status has neither token nor clientCertificateData");
@@ -69,7 +69,8 @@ Result<ExecCredential> parse_exec_credential(const ExecSpec& spec, std::string_v
   TRY(const std::string expires, text(spec, *status, "expirationTimestamp"));
   if (!expires.empty()) {
     auto when = base::parse_rfc3339(expires);
-    if (!when.ok()) return bad(spec, "expirationTimestamp is no time: " + when.error().message());
+    if (!when.ok())
+      return bad(spec, "expirationTimestamp is not a time: " + when.error().message());
     credential.expires = *when;
   }
   return credential;

@@ -18,7 +18,7 @@ std::string answer(std::string_view status) {
       status);
 }
 
-TEST(ExecCredential, ATokenWithItsEnd) {
+TEST(ExecCredential, ATokenWithItsExpiry) {
   const auto credential = parse_exec_credential(
       kSpec, answer(R"({"token":"sesame","expirationTimestamp":"2023-11-14T22:13:20Z"})"));
   ASSERT_TRUE(credential.ok()) << credential.error().message();
@@ -36,7 +36,7 @@ TEST(ExecCredential, AClientCertificate) {
   EXPECT_FALSE(credential->expires.has_value());
 }
 
-TEST(ExecCredential, WhatIsWrongIsNamed) {
+TEST(ExecCredential, AnErrorNamesTheField) {
   struct Row {
     std::string output;
     std::string_view want;
@@ -53,8 +53,9 @@ TEST(ExecCredential, WhatIsWrongIsNamed) {
       {answer("{}"), "neither token nor clientCertificateData"},
       {answer(R"({"token":""})"), "neither token nor clientCertificateData"},
       {answer(R"({"token":7})"), "token is not a string"},
-      {answer(R"({"token":"t","clientKeyData":"K"})"), "belong together"},
-      {answer(R"({"token":"t","expirationTimestamp":"soon"})"), "expirationTimestamp is no time"},
+      {answer(R"({"token":"t","clientKeyData":"K"})"), "are needed together"},
+      {answer(R"({"token":"t","expirationTimestamp":"soon"})"),
+       "expirationTimestamp is not a time"},
   };
   for (const Row& row : rows) {
     const auto credential = parse_exec_credential(kSpec, row.output);
@@ -65,7 +66,7 @@ TEST(ExecCredential, WhatIsWrongIsNamed) {
   }
 }
 
-TEST(ExecCredential, AnyCutOfAnAnswerIsAnErrorThatTellsNothing) {
+TEST(ExecCredential, AnyTruncatedAnswerIsAnErrorWithoutItsContent) {
   const std::string whole = answer(R"({"token":"sesame"})");
   for (std::size_t size = 0; size < whole.size(); ++size) {
     const auto credential = parse_exec_credential(kSpec, whole.substr(0, size));

@@ -38,8 +38,8 @@ void ExecPlugin::refused() {
 Result<void> ExecPlugin::start() {
   ++runs_;
   net::Command command;
-  command.words = spec_.args;
-  command.words.insert(command.words.begin(), spec_.command);
+  command.argv = spec_.args;
+  command.argv.insert(command.argv.begin(), spec_.command);
   command.environment = net::environment();
   const auto put = [&](const std::string& variable) {
     const std::string name = variable.substr(0, variable.find('=') + 1);
@@ -78,7 +78,7 @@ Result<ExecCredential> ExecPlugin::read(Result<net::Finished> how) const {
     return Error(
         Kind::unauthorized,
         fmt::format(
-            "exit code {}{}{}", how->code, how->last_words.empty() ? "" : ": ", how->last_words));
+            "exit code {}{}{}", how->code, how->stderr_tail.empty() ? "" : ": ", how->stderr_tail));
   }
   auto credential = parse_exec_credential(spec_, how->output);
   base::wipe(how->output);
@@ -88,8 +88,8 @@ Result<ExecCredential> ExecPlugin::read(Result<net::Finished> how) const {
 void ExecPlugin::keep(ExecCredential credential) {
   valid_until_ = base::kNever;
   if (credential.expires) {
-    // From here on our own clock counts. A tenth of the time, at most half a minute, is left over,
-    // so that nothing is sent with what expires on its way.
+    // From here on the monotonic clock counts. A tenth of the validity, at most half a minute, is
+    // left unused, so that no request carries a credential that expires in transit.
     const base::Duration left = *credential.expires - loop_.clock().wall();
     const base::Duration spare = std::min<base::Duration>(left / 10, std::chrono::seconds(30));
     valid_until_ = loop_.in(std::max<base::Duration>(left - spare, kPause));

@@ -13,21 +13,22 @@
 
 namespace kube::inline auth {
 
-// Asks an exec plugin who we are and remembers it.
+// Runs an exec plugin and keeps its credential.
 //
-// Guarantees  runs at most one plugin at a time, however many ask; again only shortly before its
-//             answer expires or after it was refused, and never more often than once per kPause. A
-//             run goes on when the one who asked first gives up: the next one has its answer.
+// Guarantees  runs at most one plugin at a time for any number of callers; again only shortly
+//             before the credential expires or after the server refused it, and at most once per
+//             kPause. A run continues if its first caller gives up: the next caller gets the
+//             result.
 class ExecPlugin {
  public:
   static constexpr auto kPause = std::chrono::seconds(5);
 
   ExecPlugin(net::Loop& loop, ExecSpec spec);
 
-  // Kind::unauthorized (or not_found, if there is no such program) says what the plugin said;
-  // Kind::unreachable if it has not answered by the deadline.
+  // Kind::unauthorized (or not_found, if the program does not exist) contains the message of the
+  // plugin; Kind::unreachable if it has not answered by the deadline.
   net::Task<base::Result<std::shared_ptr<const ExecCredential>>> credential(base::Instant deadline);
-  // The server did not accept it.
+  // The server rejected the credential.
   void refused();
 
   std::uint64_t runs() const { return runs_; }

@@ -20,7 +20,7 @@ using base::Result;
 using ::testing::HasSubstr;
 using namespace std::chrono_literals;
 
-// A real program under a clock that a test can push forward.
+// A real program, with a clock that the test advances.
 class PushedClock final : public base::Clock {
  public:
   base::Instant now() const override { return real_.now() + ahead; }
@@ -65,19 +65,19 @@ echo '{{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","
   net::testing::World<PushedClock> world;
 };
 
-TEST_F(ExecPluginTest, ItsAnswerIsKeptUntilItIsRefused) {
+TEST_F(ExecPluginTest, ItsAnswerIsKeptUntilTheServerRejectsIt) {
   ExecPlugin plugin(world.loop, counting());
   EXPECT_EQ(token(plugin), "t1");
   EXPECT_EQ(token(plugin), "t1");
   plugin.refused();
-  EXPECT_EQ(token(plugin), "t1") << "not again within a few seconds, whatever the server says";
+  EXPECT_EQ(token(plugin), "t1") << "not again within kPause, even after a rejection";
   world.clock.ahead += ExecPlugin::kPause;
   EXPECT_EQ(token(plugin), "t1");
   plugin.refused();
   EXPECT_EQ(token(plugin), "t2");
 }
 
-TEST_F(ExecPluginTest, ItIsAskedAgainShortlyBeforeItsAnswerExpires) {
+TEST_F(ExecPluginTest, ItRunsAgainShortlyBeforeItsAnswerExpires) {
   const std::string in_an_hour = base::format_rfc3339(world.clock.wall() + 1h);
   ExecPlugin plugin(world.loop,
                     counting(fmt::format(R"(,"expirationTimestamp":"{}")", in_an_hour)));
@@ -88,7 +88,7 @@ TEST_F(ExecPluginTest, ItIsAskedAgainShortlyBeforeItsAnswerExpires) {
   EXPECT_EQ(token(plugin), "t2");
 }
 
-TEST_F(ExecPluginTest, AnAnswerFromThePastDoesNotMakeItSpin) {
+TEST_F(ExecPluginTest, AnExpiredAnswerDoesNotCauseABusyLoop) {
   ExecPlugin plugin(world.loop, counting(R"(,"expirationTimestamp":"2001-01-01T00:00:00Z")"));
   EXPECT_EQ(token(plugin), "t1");
   EXPECT_EQ(token(plugin), "t1");
@@ -96,7 +96,7 @@ TEST_F(ExecPluginTest, AnAnswerFromThePastDoesNotMakeItSpin) {
   EXPECT_EQ(token(plugin), "t2");
 }
 
-TEST_F(ExecPluginTest, ManyWhoAskAtOnceShareOneRun) {
+TEST_F(ExecPluginTest, ConcurrentCallersShareOneRun) {
   ExecPlugin plugin(world.loop, counting());
   int answered = 0;
   for (int i = 0; i < 5; ++i) {
@@ -111,7 +111,7 @@ TEST_F(ExecPluginTest, ManyWhoAskAtOnceShareOneRun) {
   EXPECT_EQ(plugin.runs(), 1U);
 }
 
-TEST_F(ExecPluginTest, WhoCannotWaitLeavesTheRunToTheNext) {
+TEST_F(ExecPluginTest, ARunContinuesAfterTheDeadlineOfItsCaller) {
   ExecPlugin plugin(
       world.loop,
       counting("", fmt::format("while ! [ -e {}/go ]; do sleep 0.01; done", folder.string())));
@@ -121,7 +121,7 @@ TEST_F(ExecPluginTest, WhoCannotWaitLeavesTheRunToTheNext) {
   EXPECT_EQ(plugin.runs(), 1U);
 }
 
-TEST_F(ExecPluginTest, AFailureSaysThePluginsLastWords) {
+TEST_F(ExecPluginTest, AFailureShowsTheLastLineOfStderr) {
   ExecPlugin plugin(world.loop, script("echo noise >&2; echo please log in >&2; exit 3"));
   EXPECT_EQ(token(plugin),
             fmt::format("unauthorized: exec plugin {}/plugin: exit code 3: please log in",
@@ -140,7 +140,7 @@ TEST_F(ExecPluginTest, AMissingProgramShowsHowToInstallIt) {
   EXPECT_THAT(token(plugin), HasSubstr("No such file or directory\napt-get install none"));
 }
 
-TEST_F(ExecPluginTest, ItGetsItsWordsItsEnvironmentAndTheInfo) {
+TEST_F(ExecPluginTest, ItGetsItsArgumentsItsEnvironmentAndTheInfo) {
   ExecSpec spec = script(fmt::format(
       R"(echo "$1|$2|$A|$HOME|$KUBERNETES_EXEC_INFO" >{}/seen; exit 1)", folder.string()));
   spec.args = {"x y", "$z"};
@@ -153,16 +153,16 @@ TEST_F(ExecPluginTest, ItGetsItsWordsItsEnvironmentAndTheInfo) {
   EXPECT_EQ(seen, "x y|$z|1|elsewhere|" + exec_info(spec));
 }
 
-TEST_F(ExecPluginTest, TooLongAnAnswerIsAnError) {
+TEST_F(ExecPluginTest, AnAnswerThatIsTooLongIsAnError) {
   ExecPlugin plugin(world.loop, script("yes"));
   EXPECT_THAT(token(plugin), HasSubstr("wrote more than 1048576 bytes"));
 }
 
-TEST_F(ExecPluginTest, DestroyingItWhileItRunsLeavesNothing) {
+TEST_F(ExecPluginTest, DestroyingItKillsTheRunningPlugin) {
   auto plugin = std::make_unique<ExecPlugin>(world.loop, script("sleep 1000"));
   EXPECT_THAT(token(*plugin, 10ms), HasSubstr("has not answered yet"));
   plugin.reset();
-  world.loop.run();  // returns: nothing is left that could happen
+  world.loop.run();  // returns: nothing is left to run
 }
 
 }  // namespace

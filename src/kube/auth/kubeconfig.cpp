@@ -33,7 +33,7 @@ Result<Document> read(const KubeconfigFile& file) {
                              e.mark.column + 1,
                              e.msg));
   }
-  // An empty file is one that says nothing.
+  // An empty file is valid.
   if (document.root.IsNull()) document.root = YAML::Node(YAML::NodeType::Map);
   if (!document.root.IsMap()) {
     return Error(Kind::invalid,
@@ -102,7 +102,7 @@ Result<void> read_user(const KubeconfigEntry& user,
   config.client_key_pem = base::Secret::consume(key);
   if (config.client_cert_pem.empty() != config.client_key_pem.empty()) {
     return user.wrong(config.client_key_pem.empty() ? "client-key" : "client-certificate",
-                      "missing; certificate and key belong together");
+                      "missing; a certificate needs its key");
   }
   TRY(std::string token, user.text("token"));
   config.token = base::Secret::consume(token);

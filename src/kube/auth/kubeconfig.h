@@ -9,7 +9,7 @@
 #include <vector>
 
 // Reads kubeconfig files as kubectl does. Errors are Kind::invalid and name the file, the field and
-// what to do.
+// the fix.
 namespace kube::inline auth {
 
 struct KubeconfigFile {
@@ -17,12 +17,12 @@ struct KubeconfigFile {
   std::string text;
 };
 
-// The current context of several files as one: the first file that sets current-context, and the
-// first that has an entry of a name, win as a whole.
+// Returns the current context of several files: the first file that sets current-context, and for
+// each name the first file that has an entry of that name, are used; entries are not merged.
 base::Result<ClusterConfig> parse_kubeconfig(const std::vector<KubeconfigFile>& files);
 
-// One file, or several joined by ':' as in KUBECONFIG. Of several, those that do not exist are
-// skipped; one alone has to be there.
+// Reads one file, or several joined by ':' as in KUBECONFIG. Of several, missing files are skipped;
+// a single file must exist.
 base::Result<ClusterConfig> load_kubeconfig(std::string_view paths);
 
 }  // namespace kube::inline auth

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// For kubeconfig*.cpp only: it brings yaml-cpp in.
+// Only for kubeconfig*.cpp: it includes yaml-cpp.
 #include "base/result.h"
 #include "kube/auth/config.h"
 
@@ -13,20 +13,20 @@
 
 namespace kube::inline auth {
 
-// One map of a kubeconfig, with what its errors have to name: file and place.
+// One map of a kubeconfig, with the file and path for its errors.
 class KubeconfigEntry {
  public:
-  // An absent or null map is an empty one; anything else but a map is an error.
+  // An absent or null map is empty; anything else that is not a map is an error.
   static base::Result<KubeconfigEntry> make(std::string file,
                                             std::string place,
                                             const YAML::Node& node);
 
-  // Each is empty (false) if the field is absent or null, and an error if it is of another type.
+  // Each returns empty (false) if the field is absent or null, and an error if it has another type.
   base::Result<std::string> text(const std::string& field) const;
   base::Result<bool> flag(const std::string& field) const;
-  // A file name, made relative to the kubeconfig's folder.
+  // A file name, resolved against the folder of the kubeconfig.
   base::Result<std::string> path(const std::string& field) const;
-  // `field-data` holds it in base64, `field` names a file.
+  // `field-data` contains the text in base64, `field` the name of a file.
   base::Result<std::string> pem(const std::string& field) const;
   base::Result<KubeconfigEntry> map(const std::string& field) const;
   base::Result<std::vector<YAML::Node>> list(const std::string& field) const;
@@ -36,7 +36,7 @@ class KubeconfigEntry {
 
   // "FILE: users[u].exec.command: what"
   base::Error wrong(const std::string& field, std::string_view what) const;
-  // The path of a file that is named relative to this kubeconfig.
+  // Resolves a file name against the folder of this kubeconfig.
   std::string beside(const std::string& path) const;
 
  private:
@@ -48,7 +48,7 @@ class KubeconfigEntry {
   YAML::Node node_;
 };
 
-// `exec` of a user; the plugin may want to be told of the cluster.
+// `exec` of a user; the plugin may require the cluster information.
 base::Result<std::optional<ExecSpec>> read_exec(const KubeconfigEntry& user,
                                                 const KubeconfigEntry& cluster,
                                                 const ClusterConfig& config);

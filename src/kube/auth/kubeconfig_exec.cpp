@@ -13,7 +13,7 @@ using base::Result;
 
 namespace {
 
-// What the plugin is told of the cluster, the extension that is meant for it included.
+// The cluster information for the plugin, including its extension.
 Result<json::Object> cluster_info(const KubeconfigEntry& cluster, const ClusterConfig& config) {
   json::Object info{{"server", config.server}};
   if (!config.tls_server_name.empty()) info.set("tls-server-name", config.tls_server_name);
@@ -37,14 +37,14 @@ Result<void> check_mode(const KubeconfigEntry& exec, const ExecSpec& spec) {
   if (mode == "Always") {
     return exec.wrong("interactiveMode",
                       "Always needs a terminal, which a daemon does not have; use credentials "
-                      "that need no person");
+                      "that need no interaction");
   }
   if (!mode.empty() && mode != "Never" && mode != "IfAvailable")
     return exec.wrong("interactiveMode", "unknown; write Never or IfAvailable");
   return {};
 }
 
-Result<void> read_words(const KubeconfigEntry& exec, ExecSpec& spec) {
+Result<void> read_args(const KubeconfigEntry& exec, ExecSpec& spec) {
   TRY(const auto args, exec.list("args"));
   for (const YAML::Node& arg : args) {
     if (!arg.IsScalar()) return exec.wrong("args", "not a list of texts; write one text per item");
@@ -79,13 +79,13 @@ Result<std::optional<ExecSpec>> read_exec(const KubeconfigEntry& user,
   }
   TRY(spec.command, exec.text("command"));
   if (spec.command.empty()) return exec.wrong("command", "missing; write the program to run");
-  // A bare name is looked for in PATH.
+  // A bare name is looked up in PATH.
   if (spec.command.contains('/')) spec.command = exec.beside(spec.command);
   TRY_VOID(check_mode(exec, spec));
-  TRY_VOID(read_words(exec, spec));
+  TRY_VOID(read_args(exec, spec));
   TRY(spec.install_hint, exec.text("installHint"));
-  TRY(const bool tell_cluster, exec.flag("provideClusterInfo"));
-  if (tell_cluster) {
+  TRY(const bool provide_cluster_info, exec.flag("provideClusterInfo"));
+  if (provide_cluster_info) {
     TRY(spec.cluster, cluster_info(cluster, config));
   }
   return std::optional(std::move(spec));

@@ -55,7 +55,7 @@ struct Folder {
   std::filesystem::path path;
 };
 
-TEST(Kubeconfig, GivesTheCurrentContext) {
+TEST(Kubeconfig, ReturnsTheCurrentContext) {
   const auto config = parse(std::string(kWhole));
   ASSERT_TRUE(config.ok()) << config.error().message();
   EXPECT_EQ(config->server, "https://127.0.0.1:6443");
@@ -65,7 +65,7 @@ TEST(Kubeconfig, GivesTheCurrentContext) {
   EXPECT_FALSE(config->exec.has_value());
 }
 
-TEST(Kubeconfig, SaysWhichFileWhichFieldAndWhatToDo) {
+TEST(Kubeconfig, AnErrorNamesTheFileTheFieldAndTheFix) {
   struct Row {
     std::string text;
     std::string_view want;
@@ -94,7 +94,7 @@ TEST(Kubeconfig, SaysWhichFileWhichFieldAndWhatToDo) {
       {with("certificate-authority-data", "proxy-url: http://p, certificate-authority-data"),
        "clusters[c].proxy-url: proxies are not supported"},
       {with("token: sesame", "client-certificate-data: aGVsbG8="),
-       "users[u].client-key: missing; certificate and key belong together"},
+       "users[u].client-key: missing; a certificate needs its key"},
       {with("token: sesame", "client-key-data: aGVsbG8="), "users[u].client-certificate: missing"},
       {with("token: sesame", "token: sesame, as: root"), "users[u].as: impersonation"},
       {with("token: sesame", "username: a, password: b"), "users[u].username: "},
@@ -128,7 +128,7 @@ TEST(Kubeconfig, NoErrorShowsASecret) {
   EXPECT_THAT(error_of_text(with("token: sesame", "token: [sesame]")), Not(HasSubstr("sesame")));
 }
 
-TEST(Kubeconfig, FileNamesAreRelativeToTheFileThatHasThem) {
+TEST(Kubeconfig, FileNamesAreRelativeToTheirKubeconfig) {
   const Folder folder;
   folder.write("ca.pem", "the authority");
   const std::string path = folder.write(
@@ -155,10 +155,10 @@ TEST(Kubeconfig, OfSeveralFilesTheFirstWinsEntryByEntry) {
   ASSERT_TRUE(config.ok()) << config.error().message();
   EXPECT_EQ(config->server, "https://127.0.0.1:6443");
   EXPECT_EQ(config->token_file, folder.path / "mine");
-  EXPECT_TRUE(config->token.empty()) << "an entry is not mended from a later file";
+  EXPECT_TRUE(config->token.empty()) << "an entry is not merged with a later file";
 }
 
-TEST(Kubeconfig, OneFileAloneHasToBeThere) {
+TEST(Kubeconfig, ASingleFileMustExist) {
   const Folder folder;
   const std::string none = folder.path / "none";
   EXPECT_THAT(load_kubeconfig(none).error().message(), HasSubstr("cannot read " + none));
@@ -194,7 +194,7 @@ contexts: [{name: x, context: {cluster: c, user: u}}]
 current-context: x
 )";
 
-TEST(Kubeconfig, AnExecPluginIsTakenWithAllThatItIsToldOf) {
+TEST(Kubeconfig, AnExecPluginIsReadWithItsClusterInfo) {
   const auto config = parse(std::string(kExec));
   ASSERT_TRUE(config.ok()) << config.error().message();
   ASSERT_TRUE(config->exec.has_value());
@@ -220,7 +220,7 @@ TEST(Kubeconfig, APluginInThePathAndWithoutClusterInfo) {
       R"({"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","spec":{"interactive":false}})");
 }
 
-TEST(Kubeconfig, NoDamageToAFileDoesMoreThanAnError) {
+TEST(Kubeconfig, ADamagedFileIsAtMostAnError) {
   const auto survives = [] {
     std::string text(*rc::gen::element(kWhole, kExec));
     const auto edits = *rc::gen::container<std::vector<std::pair<std::size_t, char>>>(

@@ -10,7 +10,7 @@ namespace {
 constexpr int kDeepest = 32;
 
 json::Value scalar(const YAML::Node& node) {
-  // A quoted text is a text whatever it looks like.
+  // A quoted scalar is always a string.
   const std::string& text = node.Scalar();
   if (node.Tag() == "!") return text;
   if (text == "true") return true;

@@ -10,12 +10,12 @@
 
 namespace kube::inline auth {
 
-// YAML as the JSON that it stands for. Whole numbers, true, false and null are what they look like
-// unless they are quoted; everything else is text. Deeper than 32 levels it is null, which ends
-// what an alias to its own parent would unfold into.
+// Converts YAML to JSON. Plain integers, true, false and null keep their type; everything else, and
+// everything quoted, is a string. Below 32 levels the value is null, which stops the expansion of
+// an alias to its own parent.
 json::Value json_of(const YAML::Node& node);
 
-// One document. Kind::invalid if the text is no YAML, or more than one.
+// Parses one document. Kind::invalid if the text is not YAML or has more than one document.
 base::Result<json::Value> parse_yaml(const std::string& text);
 
 }  // namespace kube::inline auth

@@ -8,9 +8,9 @@
 
 namespace kube::inline ca {
 
-// A JSON patch that gives every webhook of a configuration (or the conversion webhook of a
-// CustomResourceDefinition) this caBundle; empty if all have it. It applies to the very version
-// that was read.
+// Returns a JSON patch that sets this caBundle in every webhook of a configuration (or in the
+// conversion webhook of a CustomResourceDefinition); empty if all have it. It applies only to the
+// version that was read.
 std::optional<json::Array> ca_bundle_patch(const json::Value& configuration, std::string_view pem);
 
 }  // namespace kube::inline ca

@@ -32,7 +32,7 @@ Result<WebhookCertificates> certificates_in(const Secret& secret) {
     }
     *text = *decoded;
   }
-  // The authority is the first of the bundle.
+  // The authority is the first certificate of the bundle.
   constexpr std::string_view kEnd = "-----END CERTIFICATE-----\n";
   const std::size_t end = found.bundle.find(kEnd);
   found.authority.certificate =
@@ -68,13 +68,13 @@ CertificateSource CertificateKeeper::source() {
   };
 }
 
-// True if every client had the bundle already.
+// Returns true if every client already had the bundle.
 net::Task<Result<bool>> CertificateKeeper::publish(std::string bundle) {
   bool all = true;
   for (const TrustingObject& client : options_.clients) {
     const Api<DynamicObject> api(access_.loop, access_.client, client.resource);
     CO_TRY(const std::optional<DynamicObject> live, co_await api.find({"", client.name}));
-    if (!live) continue;  // it is made later, and gets the bundle then
+    if (!live) continue;  // it may be created later, and then gets the bundle
     auto patch = ca_bundle_patch(live->content, bundle);
     if (!patch) continue;
     all = false;
@@ -103,7 +103,8 @@ net::Task<Result<void>> CertificateKeeper::maintain_once() {
   if (!secret) {
     CO_TRY(WebhookCertificates first, first_certificates(options_.policy, now));
     CO_TRY_VOID(co_await store(first, ""));
-    access_.log.info("made the webhook's certificates", {{"secret", options_.secret.to_string()}});
+    access_.log.info("created the webhook's certificates",
+                     {{"secret", options_.secret.to_string()}});
     CO_TRY_VOID(co_await publish(first.bundle));
     co_return Result<void>();
   }
@@ -132,25 +133,25 @@ net::Task<Result<void>> CertificateKeeper::follow_once() {
 }
 
 net::Task<void> CertificateKeeper::maintain() {
-  constexpr auto kTryAgain = std::chrono::seconds(5);
+  constexpr auto kRetryInterval = std::chrono::seconds(5);
   for (;;) {
     const auto done = co_await maintain_once();
     if (!done.ok() && done.error().is(Kind::cancelled)) co_return;
     if (!done.ok() && !done.error().is(Kind::conflict))
       access_.log.warn("cannot maintain the webhook's certificates", {{"error", done.error()}});
-    const base::Duration pause = done.ok() ? base::Duration(options_.interval) : kTryAgain;
+    const base::Duration pause = done.ok() ? base::Duration(options_.interval) : kRetryInterval;
     if (!(co_await access_.loop.sleep_for(pause)).ok()) co_return;
   }
 }
 
 net::Task<void> CertificateKeeper::follow() {
-  constexpr auto kTryAgain = std::chrono::seconds(1);
+  constexpr auto kRetryInterval = std::chrono::seconds(1);
   for (;;) {
     const auto done = co_await follow_once();
     if (!done.ok() && done.error().is(Kind::cancelled)) co_return;
     if (!done.ok() && in_use_)
       access_.log.warn("cannot read the webhook's certificate", {{"error", done.error()}});
-    const base::Duration pause = in_use_ ? base::Duration(options_.interval) : kTryAgain;
+    const base::Duration pause = in_use_ ? base::Duration(options_.interval) : kRetryInterval;
     if (!(co_await access_.loop.sleep_for(pause)).ok()) co_return;
   }
 }

@@ -14,7 +14,7 @@
 
 namespace kube::inline ca {
 
-// A client that has to trust the authority: a webhook configuration, or a CustomResourceDefinition
+// A client that must trust the authority: a webhook configuration, or a CustomResourceDefinition
 // with a conversion webhook.
 struct TrustingObject {
   Resource resource;
@@ -28,13 +28,14 @@ struct CertificateKeeperOptions {
   std::chrono::seconds interval = std::chrono::seconds(60);
 };
 
-// Keeps the certificates of a webhook: made at the first start, kept in a Secret that all replicas
-// share, renewed in time, and published in every client's caBundle.
+// Maintains the certificates of a webhook: creates them at the first start, stores them in a Secret
+// that all replicas share, renews them in time, and publishes the authority in the caBundle of
+// every client.
 //
-// Expects     get, create and update on the Secret; get and patch on the clients. maintain() in the
-//             leader only; follow() in every replica that serves.
-// Guarantees  at every moment the certificate in use is one that every client trusts (rotation.h).
-//             A write is conditional on the version that was read, so that two leaders agree.
+// Expects     get, create and update on the Secret; get and patch on the clients. maintain() runs
+//             in the leader only; follow() in every replica that serves.
+// Guarantees  at every moment every client trusts the certificate in use (rotation.h). A write is
+//             conditional on the version that was read, so that two leaders agree.
 class CertificateKeeper {
  public:
   CertificateKeeper(Access access, CertificateKeeperOptions options);
@@ -42,12 +43,12 @@ class CertificateKeeper {
   // For a WebhookServer: Kind::unavailable until the Secret was read.
   CertificateSource source();
 
-  // Makes, renews and publishes, until its task is cancelled.
+  // Creates, renews and publishes, until its task is cancelled.
   net::Task<void> maintain();
-  // Reads the Secret now and then and uses what it holds, until its task is cancelled.
+  // Reads the Secret periodically and uses its content, until its task is cancelled.
   net::Task<void> follow();
 
-  // One pass of each, for tests and for programs with a loop of their own.
+  // One pass of each, for tests and for programs with their own loop.
   net::Task<base::Result<void>> maintain_once();
   net::Task<base::Result<void>> follow_once();
 
@@ -62,7 +63,7 @@ class CertificateKeeper {
   std::shared_ptr<net::ServerCertificate> in_use_;
 };
 
-// The Secret's data, and back. Kind::invalid if something is missing.
+// Converts to and from the data of the Secret. Kind::invalid if something is missing.
 base::Result<WebhookCertificates> certificates_in(const Secret& secret);
 Secret secret_of(const ObjectKey& key, const WebhookCertificates& certificates);
 

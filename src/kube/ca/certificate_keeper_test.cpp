@@ -32,14 +32,14 @@ TEST(Rotation, AFreshPairNeedsNothing) {
   EXPECT_EQ(next_rotation(*made, false, now), RotationStep::nothing);
 }
 
-TEST(Rotation, AServersCertificateIsRenewedWithAThirdOfItsLifeLeft) {
+TEST(Rotation, AServerCertificateIsRenewedWithAThirdOfItsLifetimeLeft) {
   const base::WallTime now{};
   const auto made = first_certificates(policy(), now);
   EXPECT_EQ(next_rotation(*made, true, now + 59 * kDay), RotationStep::nothing);
   EXPECT_EQ(next_rotation(*made, true, now + 61 * kDay), RotationStep::new_server);
 }
 
-TEST(Rotation, ANewAuthoritySignsOnlyAfterItWasPublished) {
+TEST(Rotation, ANewAuthoritySignsOnlyAfterItsPublication) {
   const base::WallTime start{};
   const base::WallTime late = start + 201 * kDay;
   auto held = *first_certificates(policy(), start);
@@ -55,7 +55,7 @@ TEST(Rotation, ANewAuthoritySignsOnlyAfterItWasPublished) {
   EXPECT_EQ(next_rotation(after, true, late), RotationStep::nothing);
 }
 
-TEST(CaBundle, IsPatchedIntoEveryWebhookThatHasAnother) {
+TEST(CaBundle, IsPatchedIntoEveryWebhookWithAnotherBundle) {
   const json::Value configuration =
       *json::parse(R"({"metadata":{"resourceVersion":"7"},"webhooks":[{"clientConfig":{}},)"
                    R"({"clientConfig":{"caBundle":"cGVt"}}]})");
@@ -91,7 +91,7 @@ struct KeeperTest : ::testing::Test {
     const json::Value* bundle = json::find(*hook, {"webhooks", "0", "clientConfig", "caBundle"});
     return bundle == nullptr ? "" : *base::decode_base64(*bundle->as_string());
   }
-  // The served certificate is one that the client trusts.
+  // Whether the client trusts the served certificate.
   void expect_trusted() {
     const WebhookCertificates now = held();
     const std::string bundle = trusted();
@@ -107,13 +107,13 @@ struct KeeperTest : ::testing::Test {
       world.access, {{"default", "certs"}, policy(), {{kValidatingWebhookConfigurations, "hook"}}}};
 };
 
-TEST_F(KeeperTest, TheFirstStartMakesAndPublishes) {
+TEST_F(KeeperTest, TheFirstStartCreatesAndPublishes) {
   EXPECT_FALSE(keeper.source()().ok());
   ASSERT_TRUE(world.run(keeper.maintain_once()).ok());
   ASSERT_TRUE(world.run(keeper.follow_once()).ok());
   EXPECT_TRUE(keeper.source()().ok());
   EXPECT_EQ(trusted(), held().bundle);
-  // And the second does nothing.
+  // The second start does nothing.
   const std::size_t writes = world.transport.writes();
   ASSERT_TRUE(world.run(keeper.maintain_once()).ok());
   EXPECT_EQ(world.transport.writes(), writes);
@@ -131,7 +131,7 @@ TEST_F(KeeperTest, OverYearsTheCertificateInUseIsAlwaysTrusted) {
   EXPECT_NE(held().authority.certificate, first);
 }
 
-TEST_F(KeeperTest, ARenewedCertificateIsTakenByTheServer) {
+TEST_F(KeeperTest, TheServerUsesARenewedCertificate) {
   ASSERT_TRUE(world.run(keeper.maintain_once()).ok());
   ASSERT_TRUE(world.run(keeper.follow_once()).ok());
   const auto in_use = *keeper.source()();
@@ -142,7 +142,7 @@ TEST_F(KeeperTest, ARenewedCertificateIsTakenByTheServer) {
   EXPECT_NE(in_use->context(), before);
 }
 
-TEST(AdmissionHandler, AnswersOnItsPathsAndRefusesTheRest) {
+TEST(AdmissionHandler, AnswersOnItsPathsAndRejectsOthers) {
   net::testing::VirtualWorld world;
   const auto handler =
       admission_handler({{"/validate", [](AdmissionRequest request) -> net::Task<AdmissionVerdict> {

@@ -8,14 +8,14 @@ namespace {
 
 using base::Result;
 
-// Clocks differ: a certificate that is valid from now is not yet valid for some.
+// Clocks differ: for some clients a certificate that is valid from now is not valid yet.
 constexpr std::chrono::hours kBefore(1);
 
 net::Validity validity(base::WallTime now, std::chrono::hours life) {
   return {now - kBefore, now + life};
 }
 
-// A certificate that cannot be read is as good as none.
+// A certificate that cannot be parsed counts as missing.
 bool is_old(std::string_view pem, base::WallTime now) {
   const auto valid = net::validity_of(pem);
   if (!valid.ok()) return true;

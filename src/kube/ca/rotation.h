@@ -12,7 +12,7 @@
 // The certificates of a webhook and their rotation, without I/O.
 namespace kube::inline ca {
 
-// What is kept in the Secret.
+// The content of the Secret.
 struct WebhookCertificates {
   std::string bundle;  // ca.crt: what clients trust; the authority's certificate first, then its
                        // predecessor's
@@ -29,23 +29,23 @@ struct RotationPolicy {
 
 enum class RotationStep {
   nothing,
-  new_authority,  // made beside the old one; the server's certificate stays the old one's
+  new_authority,  // the server keeps the certificate of the old authority
   new_server,     // signed by the authority, which all clients trust by now
 };
 
-// What is to be done next. Each certificate is renewed when a third of its life is left.
+// Returns the next step. Each certificate is renewed when a third of its lifetime is left.
 //
-// Expects     whether every client is known to have the bundle (`published`).
-// Guarantees  at every moment the server's certificate is one that every client trusts: a new
-//             authority signs only after its certificate was published.
+// Expects     `published`: whether every client is known to have the bundle.
+// Guarantees  at every moment every client trusts the certificate of the server: a new authority
+//             signs only after its certificate was published.
 RotationStep next_rotation(const WebhookCertificates& certificates,
                            bool published,
                            base::WallTime now);
 
-// The first ones.
+// Creates the first certificates.
 base::Result<WebhookCertificates> first_certificates(const RotationPolicy& policy,
                                                      base::WallTime now);
-// The certificates after a step.
+// Returns the certificates after a step.
 base::Result<WebhookCertificates> rotated(const WebhookCertificates& certificates,
                                           RotationStep step,
                                           const RotationPolicy& policy,

@@ -16,12 +16,12 @@
 
 namespace kube::inline cache {
 
-// Which objects a cache holds.
+// The objects that a cache holds.
 struct CacheOptions {
   std::vector<std::string> namespaces = {};  // empty: all, with one watch
   std::string label_selector = {};
   std::string field_selector = {};
-  bool may_be_absent = false;  // of a kind whose CustomResourceDefinition may not exist
+  bool may_be_absent = false;  // the CustomResourceDefinition of the kind may not exist
 };
 
 // The objects of one kind, kept equal to the API server by list and watch.
@@ -30,10 +30,10 @@ struct CacheOptions {
 //   kube::Cache<kube::PartialObject> secrets(access, {{"a", "b"}}, kube::kSecrets);
 //   auto& by_owner = config_maps.add_index(kube::owner_uids<kube::ConfigMap>);
 //
-// Expects     run() in a task of the process; indexes added before it.
-// Guarantees  those of Store and Reflector. A PartialObject cache receives metadata only. A kind
-//             that may be absent, and is, counts as synced and empty, and is followed as soon as it
-//             appears (within 10 s).
+// Expects     run() in a task of the process; indexes are added before it.
+// Guarantees  those of Store and Reflector. A cache of PartialObject receives metadata only. A kind
+//             that may be absent, and is absent, counts as synced and empty, and is watched within
+//             10 s after it appears.
 template <class T>
 class Cache {
  public:
@@ -60,7 +60,7 @@ class Cache {
     return *indexes_.back();
   }
 
-  // Follows the server until its task is cancelled.
+  // Watches the server until its task is cancelled.
   net::Task<void> run() {
     net::TaskGroup feeds(access_.loop);
     for (const auto& reflector : reflectors_) feeds.spawn(resource_.plural, reflector->run());

@@ -56,7 +56,7 @@ TEST_F(CacheTest, SeveralNamespacesAreOneStore) {
   EXPECT_THAT(keys(cache), ElementsAre(ObjectKey{"c", "m"}, ObjectKey{"c", "n"}));
 }
 
-TEST_F(CacheTest, ANewListOfOneNamespaceLeavesTheOthersAlone) {
+TEST_F(CacheTest, ANewListOfOneNamespaceDoesNotAffectTheOthers) {
   for (const char* name : {"a", "b"}) add_namespace(name);
   for (const char* name : {"a", "b"}) add_map(name, "m");
   Store<ConfigMap> store;
@@ -86,7 +86,7 @@ TEST_F(CacheTest, AKindMayAppearAndDisappear) {
       world.keep<Cache<DynamicObject>>(world.access,
                                        CacheOptions{.may_be_absent = true},
                                        resource_named("example.com/v1", "Widget", "widgets"));
-  follow(widgets);  // nothing there counts as a complete list of nothing
+  follow(widgets);  // a kind that is not served counts as a complete empty list
   EXPECT_FALSE(widgets.store().served());
 
   world.server.add_collection({"example.com", "v1", "widgets", "Widget"});
@@ -98,12 +98,12 @@ TEST_F(CacheTest, AKindMayAppearAndDisappear) {
   EXPECT_EQ(widgets.find({"default", "w"})->kind, "Widget");
 
   Sink& feed = widgets.store();
-  feed.not_served();  // as the reflector says when the server answers 404
+  feed.not_served();  // as the reflector does when the server answers 404
   EXPECT_TRUE(keys(widgets).empty());
   EXPECT_FALSE(widgets.store().served());
 }
 
-TEST_F(CacheTest, A404OfAKindThatMustBeThereIsAFailure) {
+TEST_F(CacheTest, A404OfARequiredKindIsAFailure) {
   auto& widgets = world.keep<Cache<DynamicObject>>(
       world.access, CacheOptions(), resource_named("example.com/v1", "Widget", "widgets"));
   world.work.spawn("cache", widgets.run());
@@ -136,7 +136,7 @@ TEST_F(CacheTest, ObjectsAreFoundByOwnerAndByLabel) {
   EXPECT_TRUE(by_owner.find("u2").empty());
 }
 
-TEST_F(CacheTest, OfSecretsOnlyTheMetadataIsAskedFor) {
+TEST_F(CacheTest, OfSecretsOnlyTheMetadataIsRequested) {
   auto& secrets = world.keep<Cache<PartialObject>>(world.access, CacheOptions(), kSecrets);
   follow(secrets);
   world.wait_until([&] { return world.transport.requests.size() >= 2; });
@@ -186,7 +186,7 @@ TEST_F(ExpectationsTest, ACreateIsPendingUntilTheStoreShowsIt) {
   EXPECT_FALSE(expectations.pending(owner));
 }
 
-TEST_F(ExpectationsTest, AWatchThatWasFasterThanTheAnswerLeavesNothingPending) {
+TEST_F(ExpectationsTest, AWatchThatOvertakesTheAnswerLeavesNothingPending) {
   changed("x", "1");
   expectations.created(owner, meta("x", "1"));
   EXPECT_FALSE(expectations.pending(owner));
@@ -196,15 +196,15 @@ TEST_F(ExpectationsTest, AWatchThatWasFasterThanTheAnswerLeavesNothingPending) {
   EXPECT_FALSE(expectations.pending(owner));
 }
 
-TEST_F(ExpectationsTest, ADeleteIsPendingUntilThatVeryObjectIsGone) {
+TEST_F(ExpectationsTest, ADeleteIsPendingUntilThatObjectIsGone) {
   changed("x", "1");
   expectations.deleted(owner, meta("x", "1"));
   EXPECT_TRUE(expectations.pending(owner));
-  changed("x", "2");  // a namesake has taken its place
+  changed("x", "2");  // another object of the same name
   EXPECT_FALSE(expectations.pending(owner));
 }
 
-TEST_F(ExpectationsTest, AWatchThatShowsNothingIsNotWaitedForForEver) {
+TEST_F(ExpectationsTest, PendingEndsAfterATimeoutIfTheWatchShowsNothing) {
   expectations.created(owner, meta("x", "1"));
   world.loop.run_virtual(world.clock, world.loop.in(5min));
   EXPECT_FALSE(expectations.pending(owner));

@@ -13,19 +13,19 @@
 
 namespace kube::inline cache {
 
-// Own writes that the watch has not shown yet. A controller that creates objects under names that
-// the server makes up (or many at once) would create them twice if it decided on a store that lags
-// behind its own writes: it waits while pending().
+// Own writes that the watch has not shown yet. A controller that creates objects with generated
+// names (or many at once) would create them twice if it decided on a store that lags behind its own
+// writes, so it waits while pending().
 //
 //   if (expectations.pending(owner)) co_return kube::Requeue::on_change();
 //   CO_TRY(auto pod, co_await pods.create(...));
 //   expectations.created(owner, pod.metadata);
 //
-// Expects     made before the store is fed; to outlive the store's last change.
-// Guarantees  a create counts as seen when the store has shown its uid, or has shown that it is
-//             gone again; a delete when the store has shown that the uid is gone. After `patience`
-//             neither is waited for: something is wrong with the watch, and a second create that
-//             conflicts is better than a controller that stands still.
+// Expects     construction before the store is filled; outlives the last change of the store.
+// Guarantees  a create is seen when the store has shown its uid, or its deletion; a delete is seen
+//             when the store no longer has the uid. After `patience` neither is waited for:
+//             something is wrong with the watch, and a second create that conflicts is better than
+//             a controller that does nothing.
 template <class T>
 class Expectations {
  public:
@@ -34,7 +34,7 @@ class Expectations {
     store.on_change([this](const ObjectKey&, const auto& before, const auto& after) {
       const bool replaced = before && (!after || after->metadata.uid != before->metadata.uid);
       if (replaced) gone(before->metadata.uid);
-      if (after) forget(created_, after->metadata.uid);
+      if (after) erase(created_, after->metadata.uid);
     });
   }
   Expectations(const Expectations&) = delete;
@@ -52,7 +52,7 @@ class Expectations {
     deleted_[object.uid] = {owner, loop_.in(patience_)};
   }
 
-  // The store does not show all own writes for this owner yet.
+  // Whether the store does not show all own writes for this owner yet.
   bool pending(const ObjectKey& owner) {
     expire(created_);
     expire(deleted_);
@@ -67,11 +67,11 @@ class Expectations {
   };
   using Writes = std::map<Uid, Expected>;
 
-  static void forget(Writes& writes, const Uid& uid) { writes.erase(uid); }
+  static void erase(Writes& writes, const Uid& uid) { writes.erase(uid); }
   void gone(const Uid& uid) {
-    forget(created_, uid);
-    forget(deleted_, uid);
-    constexpr std::size_t kRemembered = 256;  // answers overtake the watch by moments only
+    erase(created_, uid);
+    erase(deleted_, uid);
+    constexpr std::size_t kRemembered = 256;  // answers overtake the watch only briefly
     recently_gone_.push_back(uid);
     if (recently_gone_.size() > kRemembered) recently_gone_.pop_front();
   }

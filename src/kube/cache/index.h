@@ -12,21 +12,21 @@
 
 namespace kube::inline cache {
 
-// Finds the objects of a store by something other than their key.
+// Finds the objects of a store by other properties than their key.
 //
-// Expects     made before anybody listens who asks it, and before the store is fed; to outlive the
-//             store's last change.
+// Expects     construction before the listeners that use it are added and before the store is
+//             filled; outlives the last change of the store.
 // Guarantees  agrees with the store whenever a listener that was added later is called.
 template <class T>
 class Index {
  public:
   using Terms = std::function<std::vector<std::string>(const T&)>;
 
-  // `terms` are what an object is found by: a pure function of the object.
+  // `terms` returns the values by which an object is found: a pure function of the object.
   Index(Store<T>& store, Terms terms) : terms_(std::move(terms)) {
     store.on_change([this](const ObjectKey& key, const auto& before, const auto& after) {
-      if (before) forget(key, *before);
-      if (after) learn(key, *after);
+      if (before) erase(key, *before);
+      if (after) insert(key, *after);
     });
   }
   Index(const Index&) = delete;
@@ -39,10 +39,10 @@ class Index {
   }
 
  private:
-  void learn(const ObjectKey& key, const T& object) {
+  void insert(const ObjectKey& key, const T& object) {
     for (const std::string& term : terms_(object)) keys_[term].insert(key);
   }
-  void forget(const ObjectKey& key, const T& object) {
+  void erase(const ObjectKey& key, const T& object) {
     for (const std::string& term : terms_(object)) {
       const auto found = keys_.find(term);
       if (found == keys_.end()) continue;

@@ -9,7 +9,7 @@ namespace {
 using base::Error;
 using base::Kind;
 
-// The server or the way to it is down or overloaded; nothing is wrong with the request.
+// The server or the network is down or overloaded; the request itself is valid.
 bool is_outage(const Error& error) {
   return error.is(Kind::unreachable) || error.is(Kind::lost) || error.is(Kind::unavailable) ||
          error.is(Kind::too_many);
@@ -29,10 +29,10 @@ std::optional<ListWatchReport> ListWatchHealth::failed(Verb verb,
                                                        const Error& error,
                                                        Attempt attempt) {
   std::optional<Failure>& failure = of(verb);
-  // One broken event long ago does not make an interruption of today an old one.
-  const bool other_matter = failure && !failure->reported &&
-                            failure->error.is(Kind::protocol) != error.is(Kind::protocol);
-  if (!failure || other_matter) failure = Failure{attempt.began, error};
+  // An old undecodable event must not make a new interruption look old.
+  const bool is_new_failure = failure && !failure->reported &&
+                              failure->error.is(Kind::protocol) != error.is(Kind::protocol);
+  if (!failure || is_new_failure) failure = Failure{attempt.began, error};
   failure->error = error;
   if (attempt.ended - failure->since < kReportAfter) return std::nullopt;
   const bool outage = is_outage(error);

@@ -14,7 +14,7 @@ namespace kube::inline cache {
 enum class Verb { list, watch };
 std::string_view name(Verb verb);
 
-// One change of a collection's health that people are told about.
+// A change of a collection's health that is reported to people.
 struct ListWatchReport {
   enum class State { failing, recovered };
   State state;
@@ -26,10 +26,10 @@ struct ListWatchReport {
 // Whether one collection of the API server can be listed and watched.
 //
 // Expects     failed() after each failed request, opened() after each accepted watch, succeeded()
-//             after each page or event that was taken in.
-// Guarantees  one report when the requests of a verb have failed for kReportAfter, however often
-//             they are repeated, and one when the verb works again. A second report follows only
-//             if an outage of the server turns into a failure that no waiting ends.
+//             after each page or event that was processed.
+// Guarantees  one report when the requests of a verb have failed for kReportAfter, and one when the
+//             verb works again. A second report follows only if an outage of the server becomes a
+//             failure that does not end by waiting.
 // Does not    log, wait or read a clock.
 class ListWatchHealth {
  public:
@@ -43,14 +43,14 @@ class ListWatchHealth {
     base::Instant ended;
   };
   std::optional<ListWatchReport> failed(Verb verb, const base::Error& error, Attempt attempt);
-  // The server accepted a watch. That proves nothing if the events that it sends make no sense.
+  // The server accepted a watch. That alone does not end a failure if its events cannot be decoded.
   std::optional<ListWatchReport> opened();
   std::optional<ListWatchReport> succeeded(Verb verb);
 
-  // A sentence if what is known of the collection cannot be relied on, else empty. An API server
-  // that is away while the collection is watched does not count: nobody knows better than we do.
+  // A sentence if the content of the store may be wrong, else empty. An outage of the API server
+  // while the collection is watched does not count: no newer state can be read anywhere.
   std::string problem() const;
-  // A failure of this verb was reported and is not over.
+  // Whether a failure of this verb was reported and has not ended.
   bool is_reported(Verb verb) const { return of(verb) && of(verb)->reported; }
 
  private:

@@ -23,7 +23,7 @@ struct ListWatchHealthTest : ::testing::Test {
   ListWatchHealth health{"pods"};
 };
 
-TEST_F(ListWatchHealthTest, AFailureThatLastsIsReportedOnceWithVerbAndResource) {
+TEST_F(ListWatchHealthTest, ALastingFailureIsReportedOnceWithVerbAndResource) {
   EXPECT_FALSE(fails(Verb::list, Kind::forbidden, 0s));
   EXPECT_FALSE(fails(Verb::list, Kind::forbidden, 9s));
   EXPECT_EQ(health.problem(), "");
@@ -35,7 +35,7 @@ TEST_F(ListWatchHealthTest, AFailureThatLastsIsReportedOnceWithVerbAndResource) 
   EXPECT_FALSE(fails(Verb::list, Kind::forbidden, 30min));
 }
 
-TEST_F(ListWatchHealthTest, ARequestThatTookLongCountsFromWhenItWasSent) {
+TEST_F(ListWatchHealthTest, ALongRequestCountsFromWhenItWasSent) {
   const auto report = health.failed(
       Verb::list, Error(Kind::lost, "no answer"), {base::Instant(), base::Instant() + 60s});
   ASSERT_TRUE(report);
@@ -44,7 +44,7 @@ TEST_F(ListWatchHealthTest, ARequestThatTookLongCountsFromWhenItWasSent) {
 
 TEST_F(ListWatchHealthTest, RecoveryIsReportedOnceAndOnlyAfterAReport) {
   (void)fails(Verb::watch, Kind::forbidden, 0s);
-  EXPECT_FALSE(health.opened()) << "nobody heard of the failure";
+  EXPECT_FALSE(health.opened()) << "the failure was not reported";
   (void)fails(Verb::watch, Kind::forbidden, 20s);
   (void)fails(Verb::watch, Kind::forbidden, 40s);
   const auto recovered = health.opened();
@@ -55,7 +55,7 @@ TEST_F(ListWatchHealthTest, RecoveryIsReportedOnceAndOnlyAfterAReport) {
   EXPECT_FALSE(health.succeeded(Verb::watch));
 }
 
-TEST_F(ListWatchHealthTest, AnAcceptedWatchDoesNotMendEventsThatMakeNoSense) {
+TEST_F(ListWatchHealthTest, AnAcceptedWatchDoesNotEndAFailureToDecodeEvents) {
   (void)fails(Verb::watch, Kind::protocol, 0s);
   EXPECT_FALSE(health.opened());
   EXPECT_FALSE(health.succeeded(Verb::list)) << "nor does a list";
@@ -65,7 +65,7 @@ TEST_F(ListWatchHealthTest, AnAcceptedWatchDoesNotMendEventsThatMakeNoSense) {
   EXPECT_TRUE(health.succeeded(Verb::watch));
 }
 
-TEST_F(ListWatchHealthTest, ABrokenEventLongAgoIsNoReasonToReportAnInterruption) {
+TEST_F(ListWatchHealthTest, AnOldUndecodableEventDoesNotCauseAReportOfAnInterruption) {
   (void)fails(Verb::watch, Kind::protocol, 0s);
   EXPECT_FALSE(health.opened());
   EXPECT_FALSE(fails(Verb::watch, Kind::lost, 90s));
@@ -73,12 +73,12 @@ TEST_F(ListWatchHealthTest, ABrokenEventLongAgoIsNoReasonToReportAnInterruption)
   EXPECT_FALSE(fails(Verb::watch, Kind::lost, 180s));
 }
 
-TEST_F(ListWatchHealthTest, AServerThatIsAwayIsReportedAndLeavesWhatIsWatchedReliable) {
+TEST_F(ListWatchHealthTest, AnOutageIsReportedAndTheWatchedStateStaysReliable) {
   (void)fails(Verb::watch, Kind::unreachable, 0s);
   EXPECT_TRUE(fails(Verb::watch, Kind::unreachable, 10s));
   EXPECT_EQ(health.problem(), "");
   const auto denied = fails(Verb::watch, Kind::forbidden, 20s);
-  ASSERT_TRUE(denied) << "that is another matter than an outage";
+  ASSERT_TRUE(denied) << "a denial is reported in addition to an outage";
   EXPECT_THAT(health.problem(), HasSubstr("forbidden"));
   EXPECT_FALSE(fails(Verb::watch, Kind::unreachable, 30s));
 }
@@ -92,7 +92,7 @@ TEST_F(ListWatchHealthTest, AFailureOfOneVerbDoesNotEndThatOfTheOther) {
   EXPECT_TRUE(health.succeeded(Verb::watch));
 }
 
-TEST_F(ListWatchHealthTest, AListThatFailsIsAProblemWhateverTheReason) {
+TEST_F(ListWatchHealthTest, AFailedListIsAlwaysAProblem) {
   (void)fails(Verb::list, Kind::unavailable, 0s);
   EXPECT_TRUE(fails(Verb::list, Kind::unavailable, 10s));
   EXPECT_THAT(health.problem(), HasSubstr("cannot list pods: unavailable"));

@@ -12,7 +12,7 @@ using base::Kind;
 constexpr int kContentTooLarge = 413;
 constexpr int kGatewayTimeout = 504;
 
-// An answer over the transport's limit has no status: see net/http_wire/parser.cpp.
+// An answer above the limit of the transport has no status: see net/http_wire/parser.cpp.
 bool is_too_large(const Error& error) {
   return error.status() == kContentTooLarge || (error.is(Kind::protocol) && error.status() == 0);
 }

@@ -7,12 +7,12 @@
 
 namespace kube::inline cache {
 
-// How many objects to ask for in one page of a list.
+// The number of objects to request in one page of a list.
 //
-// Guarantees  a page that the server or our own limit calls too large (413, a body over the
-//             limit) is halved down to one object and never asked for in that size again. A page
+// Guarantees  a page that is too large for the server or for our own limit (413, a body over the
+//             limit) is halved, down to one object, and that size is never requested again. A page
 //             that takes too long (504, no answer by the deadline) is halved down to kSmallest; the
-//             next list tries twice as many, because the server may only have been slow.
+//             next list doubles the size, because the server may only have been slow.
 class PageSize {
  public:
   static constexpr std::size_t kMost = 500;
@@ -22,7 +22,7 @@ class PageSize {
 
   std::size_t now() const { return size_; }
   void list_begins();
-  // True if the next page will be smaller.
+  // Returns true if the next page will be smaller.
   bool page_failed(const base::Error& error, Ended ended);
 
  private:

@@ -19,7 +19,7 @@ Error too_slow() {
   return Error(Kind::unavailable, "timeout").with_status(504);
 }
 
-TEST(PageSize, WhatIsTooLargeIsHalvedDownToOneObjectAndNotTriedAgain) {
+TEST(PageSize, APageThatIsTooLargeIsHalvedDownToOneObject) {
   PageSize size;
   size.list_begins();
   EXPECT_EQ(size.now(), 500U);
@@ -38,7 +38,7 @@ TEST(PageSize, AnAnswerOverOurOwnLimitIsTooLarge) {
   EXPECT_EQ(size.now(), 250U);
 }
 
-TEST(PageSize, WhatTakesTooLongIsHalvedAndTheNextListTriesMore) {
+TEST(PageSize, APageThatTakesTooLongIsHalvedAndTheNextListTriesMore) {
   PageSize size;
   EXPECT_TRUE(size.page_failed(too_slow(), kEarly));
   EXPECT_TRUE(size.page_failed(Error(Kind::lost, "no answer"), Ended::at_the_deadline));
@@ -49,7 +49,7 @@ TEST(PageSize, WhatTakesTooLongIsHalvedAndTheNextListTriesMore) {
   EXPECT_EQ(size.now(), 2 * PageSize::kSmallest);
 }
 
-TEST(PageSize, OtherFailuresHaveNothingToDoWithIt) {
+TEST(PageSize, OtherFailuresDoNotChangeThePageSize) {
   PageSize size;
   EXPECT_FALSE(size.page_failed(Error(Kind::lost, "reset"), kEarly));
   EXPECT_FALSE(size.page_failed(Error(Kind::forbidden, "no").with_status(403), kEarly));

@@ -11,11 +11,11 @@ using namespace std::chrono_literals;
 
 constexpr auto kListTimeout = 60s;
 constexpr auto kOpenTimeout = 30s;
-// The server ends a watch after this time; a little later we stop believing in the connection.
+// The server ends a watch after this time; shortly after it the connection counts as broken.
 constexpr auto kWatchTime = 290s;
 constexpr auto kGraceAfterWatchTime = 15s;
-// Servers send a bookmark about once a minute. A watch that is silent for longer may be a
-// connection that broke without a word; asking again costs one request.
+// Servers send a bookmark about once a minute. A watch without any event for longer may be a broken
+// connection; a new watch costs one request.
 constexpr auto kLongestSilence = 90s;
 
 }  // namespace
@@ -54,7 +54,7 @@ net::Task<Result<void>> Reflector::step() {
 net::Task<Result<void>> Reflector::recover(Error error) {
   if (error.is(Kind::gone)) {
     ++gone_;
-    co_return co_await begin_anew();
+    co_return co_await relist();
   }
   if (error.is(Kind::not_found) && selection_.may_be_absent) {
     state_ = Empty{};
@@ -62,18 +62,18 @@ net::Task<Result<void>> Reflector::recover(Error error) {
   }
   const std::string version = this->version();
   const bool bad_event = error.is(Kind::protocol) && !version.empty();
-  const bool again = bad_event && version == bad_event_after_;
+  const bool bad_again = bad_event && version == bad_event_after_;
   if (bad_event) bad_event_after_ = version;
   CO_TRY_VOID(co_await pause_after(version.empty() ? Verb::list : Verb::watch, error));
-  if (again) co_return co_await begin_anew();
+  if (bad_again) co_return co_await relist();
   co_return Result<void>();
 }
 
-net::Task<Result<void>> Reflector::begin_anew() {
+net::Task<Result<void>> Reflector::relist() {
   state_ = Empty{};
-  if (lists_in_vain_++ == 0) co_return Result<void>();
-  co_return co_await loop_.sleep_for(
-      base::backoff_delay(base::BackoffPolicy{50ms, 30s}, lists_in_vain_ - 2, loop_.random()));
+  if (lists_without_event_++ == 0) co_return Result<void>();
+  co_return co_await loop_.sleep_for(base::backoff_delay(
+      base::BackoffPolicy{50ms, 30s}, lists_without_event_ - 2, loop_.random()));
 }
 
 std::string Reflector::version() const {
@@ -92,7 +92,7 @@ net::Task<Result<void>> Reflector::pause_after(Verb verb, const Error& error) {
   co_return co_await loop_.sleep_for(backoff_.next(error.retry_after().value_or(0ms)));
 }
 
-void Reflector::answered() {
+void Reflector::request_succeeded() {
   const bool had_failed = backoff_.failures() > 0;
   backoff_.reset();
   if (had_failed && on_recovery_) on_recovery_();
@@ -136,7 +136,7 @@ net::Task<Result<void>> Reflector::next_page() {
     state_ = Empty{};
     co_return std::move(taken).error();
   }
-  answered();
+  request_succeeded();
   report(health_.succeeded(Verb::list));
   if (std::holds_alternative<Listed>(state_)) sink_.list_ends();
   co_return Result<void>();
@@ -166,7 +166,7 @@ Result<void> Reflector::take_page(const std::string& body) {
 net::Task<Result<void>> Reflector::open_watch() {
   ++watches_;
   request_sent_ = loop_.now();
-  const base::Instant believe_until = loop_.now() + kWatchTime + kGraceAfterWatchTime;
+  const base::Instant valid_until = loop_.now() + kWatchTime + kGraceAfterWatchTime;
   const std::string from = std::get<Listed>(state_).version;
   auto answer =
       co_await client_.stream(watch_path(selection_, from, kWatchTime),
@@ -174,23 +174,23 @@ net::Task<Result<void>> Reflector::open_watch() {
                               selection_.metadata_only ? Content::metadata : Content::whole);
   if (!answer.ok()) co_return std::move(answer).error();
   request_sent_.reset();
-  answered();
+  request_succeeded();
   report(health_.opened());
-  state_ = Watching{from, std::move(answer->body), believe_until, {}};
+  state_ = Watching{from, std::move(answer->body), valid_until, {}};
   co_return Result<void>();
 }
 
 net::Task<Result<void>> Reflector::read_watch() {
   auto& watching = std::get<Watching>(state_);
   auto got = co_await watching.body->read(
-      watching.lines.buffer(), std::min(watching.believe_until, loop_.in(kLongestSilence)));
-  if (got.ok()) answered();
+      watching.lines.buffer(), std::min(watching.valid_until, loop_.in(kLongestSilence)));
+  if (got.ok()) request_succeeded();
   auto taken = take_lines(watching);
   if (taken.ok() && got.ok() && *got > 0) co_return Result<void>();
   state_ = Listed{std::move(watching.version)};  // closes the connection
   if (!taken.ok()) co_return std::move(taken).error();
   if (!got.ok()) co_return std::move(got).error();
-  co_return Result<void>();  // the server ended it in good order
+  co_return Result<void>();  // the server ended the watch in an orderly way
 }
 
 Result<void> Reflector::take_lines(Watching& watching) {
@@ -210,7 +210,7 @@ Result<void> Reflector::take_line(std::string_view line, std::string& version) {
     case EventType::bookmark: break;
     case EventType::error: return error_in_event(event.object);
   }
-  lists_in_vain_ = 0;
+  lists_without_event_ = 0;
   report(health_.succeeded(Verb::watch));
   if (const auto received = resource_version(event.object); !received.empty())
     version = std::string(received);

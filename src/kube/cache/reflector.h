@@ -21,8 +21,9 @@
 
 namespace kube::inline cache {
 
-// What a Reflector feeds. Between list_begins and list_ends come the items of one complete list;
-// the receiver shows none of them before list_ends, so that nobody ever sees half a list.
+// Receives the objects of a Reflector. Between list_begins and list_ends come the items of one
+// complete list; the receiver shows none of them before list_ends, so that no reader sees a partial
+// list.
 class Sink {
  public:
   virtual ~Sink() = default;
@@ -31,20 +32,20 @@ class Sink {
   virtual void list_ends() = 0;
   virtual void changed(const json::Node& object) = 0;
   virtual void deleted(const json::Node& object) = 0;
-  // The server does not serve this resource, which may be absent (Selection): its
+  // The server does not serve this resource, which may be absent (Selection::may_be_absent): its
   // CustomResourceDefinition does not exist yet, or was deleted. There are no objects then.
   virtual void not_served() {}
 };
 
 // Keeps a Sink equal to a collection of the API server: lists once, then watches.
 //
-// Guarantees  after any interruption (end of stream, half an event, a refused or lost request) the
-//             watch goes on from the last version that was completely received, so nothing is
-//             missed and nothing is listed again; only a 410, or an event that makes no sense at
-//             the second look either, causes a new list. A page of a list that was lost is asked
-//             for again by itself, in half the size if it is too large or takes too long. Failures
-//             are retried with back-off for ever, and a server that has nothing but 410s is not
-//             pressed either. A failure that lasts is reported once, and its end once.
+// Guarantees  after any interruption (end of stream, partial event, refused or lost request) the
+//             watch resumes from the last version that was completely received: nothing is missed
+//             and nothing is listed again. Only a 410, or an event that is malformed twice in a
+//             row, causes a new list. A lost page of a list is requested again by itself, in half
+//             the size if it is too large or takes too long. Failures are retried with back-off
+//             without limit, also repeated 410s. A lasting failure is reported once, and its end
+//             once.
 // Does not    decode kinds or decide anything about their content.
 class Reflector {
  public:
@@ -53,25 +54,25 @@ class Reflector {
   // Runs until its task is cancelled.
   net::Task<void> run();
 
-  // Called when the server answers again after it did not.
+  // Called when the server answers again after a failure.
   void on_recovery(std::function<void()> call) { on_recovery_ = std::move(call); }
 
-  // Called instead of the log with a failure that lasts and with its end.
+  // Called, instead of logging, with a lasting failure and with its end.
   void on_report(std::function<void(const ListWatchReport&)> call) { on_report_ = std::move(call); }
   // A sentence while the collection cannot be listed or watched, else empty.
   std::string problem() const { return health_.problem(); }
   bool cannot(Verb verb) const { return health_.is_reported(verb); }
   std::string_view resource() const { return selection_.resource.plural; }
 
-  // How often a complete list was begun, and how often the server said 410.
+  // How many lists were begun, and how many 410s the server answered.
   std::uint64_t lists() const { return lists_; }
   std::uint64_t gone_answers() const { return gone_; }
   std::uint64_t watches() const { return watches_; }
 
  private:
-  // Where it is between the first request and the watch, as in kube-rs.
-  struct Empty {};      // a list has to be begun
-  struct InitialPage {  // the next page of a list has to be asked for
+  // The state between the first request and the watch, as in kube-rs.
+  struct Empty {};      // a list has to be started
+  struct InitialPage {  // the next page of a list has to be requested
     std::string continue_token;
     bool first = true;
   };
@@ -81,25 +82,25 @@ class Reflector {
   struct Watching {
     std::string version;
     std::unique_ptr<net::http::Body> body;
-    base::Instant believe_until;
+    base::Instant valid_until;
     LineSplitter lines;
   };
 
-  // Each makes one request or one read, and leaves the state from which to go on.
+  // Each makes one request or one read, and sets the state from which to continue.
   net::Task<base::Result<void>> step();
   net::Task<base::Result<void>> next_page();
   net::Task<base::Result<void>> open_watch();
   net::Task<base::Result<void>> read_watch();
-  // Waits as the failure asks for, and decides whether a new list is needed.
+  // Waits as the failure requires, and decides whether a new list is needed.
   net::Task<base::Result<void>> recover(base::Error error);
-  net::Task<base::Result<void>> begin_anew();
+  net::Task<base::Result<void>> relist();
   net::Task<base::Result<void>> pause_after(Verb verb, const base::Error& error);
   base::Result<void> take_page(const std::string& body);
   base::Result<void> take_lines(Watching& watching);
   base::Result<void> take_line(std::string_view line, std::string& version);
   // Empty while a list is needed.
   std::string version() const;
-  void answered();
+  void request_succeeded();
   void shrink_page(const base::Error& error, base::Instant deadline);
   void report(const std::optional<ListWatchReport>& report);
 
@@ -116,8 +117,8 @@ class Reflector {
   std::function<void(const ListWatchReport&)> on_report_;
   std::optional<base::Instant> request_sent_;  // empty while a watch is open
   std::variant<Empty, InitialPage, Listed, Watching> state_;
-  std::string bad_event_after_;      // the version after which an event made no sense
-  std::uint32_t lists_in_vain_ = 0;  // without one event since
+  std::string bad_event_after_;            // the version after which an event was malformed
+  std::uint32_t lists_without_event_ = 0;  // new lists since the last event
   std::uint64_t lists_ = 0;
   std::uint64_t gone_ = 0;
   std::uint64_t watches_ = 0;

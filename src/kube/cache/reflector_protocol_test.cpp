@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One thing that a server may say at a time, and what the reflector makes of it.
+// The reaction of the reflector to each answer that a server may give.
 #include "kube/api/node.h"
 #include "kube/cache/reflector.h"
 #include "kube/cache/store.h"
@@ -48,7 +48,7 @@ Response list(int version, std::vector<std::string> items, std::string_view more
                       fmt::join(items, ","))};
 }
 
-// What one watch brings, piece by piece, and how it ends.
+// The pieces of one watch, and how it ends.
 struct Watching {
   enum class End { in_good_order, silent };
   std::vector<std::string> pieces{};
@@ -57,8 +57,8 @@ struct Watching {
   std::vector<Header> headers{};
 };
 
-// Answers what it was told, in order: lists from `pages`, watches from `watches`. After the last of
-// them, watches are silent.
+// Answers from a script, in order: lists from `pages`, watches from `watches`. After the last one,
+// watches send nothing.
 class Script final : public net::http::Transport {
  public:
   explicit Script(net::Loop& loop) : loop_(loop) {}
@@ -156,9 +156,9 @@ struct ReflectorTest : ::testing::Test {
     for (const auto& [key, object] : store.objects()) all.push_back(key.name);
     return all;
   }
-  std::size_t said(std::string_view words) const {
+  std::size_t logged(std::string_view text) const {
     return static_cast<std::size_t>(
-        std::ranges::count_if(lines, [&](const auto& line) { return line.contains(words); }));
+        std::ranges::count_if(lines, [&](const auto& line) { return line.contains(text); }));
   }
   static Watching until_eof(std::vector<std::string> pieces) {
     return {.pieces = std::move(pieces), .end = Watching::End::in_good_order};
@@ -169,8 +169,8 @@ struct ReflectorTest : ::testing::Test {
 
   net::testing::VirtualWorld world;
   Script server{world.loop};
-  Credentials nobody;
-  Client client{server, nobody};
+  Credentials no_credentials;
+  Client client{server, no_credentials};
   Store<Node> store;
   std::vector<std::string> lines;
   base::Log log{[this](std::string_view line) { lines.emplace_back(line); },
@@ -179,15 +179,15 @@ struct ReflectorTest : ::testing::Test {
   Reflector reflector{world.loop, client, Selection{kNodes, "", "", ""}, store, log};
 };
 
-TEST_F(ReflectorTest, ABookmarkMovesTheVersionFromWhichItGoesOn) {
+TEST_F(ReflectorTest, ABookmarkMovesTheVersionToResumeFrom) {
   server.pages = {list(10, {node("a", 5)})};
   server.watches = {until_eof({event("BOOKMARK", R"({"metadata":{"resourceVersion":"50"}})")})};
   run_for(1s);
   EXPECT_THAT(server.asked, ElementsAre("list", "watch 10", "watch 50"));
-  EXPECT_THAT(names(), ElementsAre("a")) << "a bookmark is no object";
+  EXPECT_THAT(names(), ElementsAre("a")) << "a bookmark is not an object";
 }
 
-TEST_F(ReflectorTest, AfterAPlainEndItGoesOnWithoutAList) {
+TEST_F(ReflectorTest, AfterAnOrderlyEndItResumesWithoutAList) {
   server.pages = {list(10, {})};
   server.watches = {until_eof({event("ADDED", node("a", 11))}), until_eof({}), until_eof({})};
   run_for(1s);
@@ -195,7 +195,7 @@ TEST_F(ReflectorTest, AfterAPlainEndItGoesOnWithoutAList) {
   EXPECT_THAT(names(), ElementsAre("a"));
 }
 
-TEST_F(ReflectorTest, HalfAnEventIsNotReceived) {
+TEST_F(ReflectorTest, APartialEventIsIgnored) {
   server.pages = {list(10, {})};
   const std::string second = event("ADDED", node("b", 12));
   server.watches = {until_eof({event("ADDED", node("a", 11)), second.substr(0, 40)}),
@@ -221,14 +221,14 @@ TEST_F(ReflectorTest, A410AsAnEventCausesANewList) {
   EXPECT_THAT(names(), ElementsAre("b"));
 }
 
-TEST_F(ReflectorTest, AnyOtherErrorEventDoesNot) {
+TEST_F(ReflectorTest, AnyOtherErrorEventCausesNoList) {
   server.pages = {list(10, {})};
   server.watches = {{.pieces = {event("ERROR", R"({"kind":"Status","code":500})")}}};
   run_for(1s);
   EXPECT_THAT(server.asked, ElementsAre("list", "watch 10", "watch 10"));
 }
 
-TEST_F(ReflectorTest, AServerWithNothingBut410sIsNotPressed) {
+TEST_F(ReflectorTest, Repeated410sAreRetriedWithBackOff) {
   server.pages = {list(10, {})};
   server.last_page_repeats = true;
   server.watches = {refused(410)};
@@ -238,7 +238,7 @@ TEST_F(ReflectorTest, AServerWithNothingBut410sIsNotPressed) {
   EXPECT_GT(server.asked.size(), 20U);
 }
 
-TEST_F(ReflectorTest, ASilentWatchIsClosedAndGoesOn) {
+TEST_F(ReflectorTest, ASilentWatchIsClosedAndResumed) {
   server.pages = {list(10, {})};
   run_for(85s);
   EXPECT_THAT(server.asked, ElementsAre("list", "watch 10"));
@@ -248,7 +248,7 @@ TEST_F(ReflectorTest, ASilentWatchIsClosedAndGoesOn) {
   EXPECT_EQ(server.open_watches, 1) << "the old connection is closed";
 }
 
-TEST_F(ReflectorTest, AListWhoseTokenExpiresBeginsAnewAndNobodySeesHalfOfIt) {
+TEST_F(ReflectorTest, AListWhoseTokenExpiresIsRestartedAndNeverPartlyVisible) {
   server.pages = {list(10, {node("old", 1)}),
                   list(20, {node("half", 11)}, "t1"),
                   Response(410, {}, R"({"message":"the continue token has expired"})"),
@@ -266,18 +266,18 @@ TEST_F(ReflectorTest, AListWhoseTokenExpiresBeginsAnewAndNobodySeesHalfOfIt) {
   EXPECT_THAT(seen, ElementsAre(ElementsAre("old"), ElementsAre("x", "y")));
 }
 
-TEST_F(ReflectorTest, WhatCannotBeDecodedSpoilsNothingElse) {
+TEST_F(ReflectorTest, AnUndecodableObjectDoesNotAffectOthers) {
   server.pages = {
       list(10, {node("a", 1), node("b", 2, R"({"unschedulable":"yes"})"), node("c", 3)})};
   server.watches = {until_eof({event("MODIFIED", node("a", 11, R"({"unschedulable":7})")) +
                                event("ADDED", node("d", 12))})};
   run_for(1s);
   EXPECT_THAT(names(), ElementsAre("c", "d"));
-  EXPECT_EQ(store.misfits().size(), 2U);
+  EXPECT_EQ(store.undecodable().size(), 2U);
   EXPECT_THAT(server.asked, ElementsAre("list", "watch 10", "watch 12"));
 }
 
-TEST_F(ReflectorTest, ALineThatIsBrokenOnceIsReadAgain) {
+TEST_F(ReflectorTest, ALineThatIsMalformedOnceIsReadAgain) {
   server.pages = {list(10, {})};
   server.watches = {until_eof({"{\"type\":\n"}), until_eof({event("ADDED", node("a", 11))})};
   run_for(1s);
@@ -285,7 +285,7 @@ TEST_F(ReflectorTest, ALineThatIsBrokenOnceIsReadAgain) {
   EXPECT_THAT(names(), ElementsAre("a"));
 }
 
-TEST_F(ReflectorTest, ALineThatStaysBrokenIsPassedByWithAList) {
+TEST_F(ReflectorTest, ALineThatStaysMalformedCausesAList) {
   server.pages = {list(10, {}), list(20, {node("a", 19)})};
   server.watches = {until_eof({"nonsense\n"}), until_eof({"nonsense\n"})};
   run_for(1s);
@@ -293,7 +293,7 @@ TEST_F(ReflectorTest, ALineThatStaysBrokenIsPassedByWithAList) {
   EXPECT_THAT(names(), ElementsAre("a"));
 }
 
-TEST_F(ReflectorTest, TheWaitThatAServerAsksForIsKept) {
+TEST_F(ReflectorTest, RetryAfterIsRespected) {
   const Response slow_down(429, {{"Retry-After", "7"}}, "slow down");
   server.pages = {slow_down, list(10, {node("a", 1)}, "t"), slow_down, list(10, {node("b", 2)})};
   server.watches = {refused(429, {{"Retry-After", "7"}})};
@@ -308,58 +308,58 @@ TEST_F(ReflectorTest, TheWaitThatAServerAsksForIsKept) {
   EXPECT_LT(waited(2), 1s);
 }
 
-TEST_F(ReflectorTest, AListWithoutAVersionIsNotTaken) {
+TEST_F(ReflectorTest, AListWithoutAVersionIsRejected) {
   server.pages = {Response(200, {}, R"({"items":[]})"), Response(200, {}, "<html>"), list(10, {})};
   run_for(1s);
   EXPECT_THAT(server.asked, ElementsAre("list", "list", "list", "watch 10"));
   EXPECT_TRUE(store.synced());
 }
 
-TEST_F(ReflectorTest, AMissingRightToListIsSaidOnceAndSoIsItsReturn) {
+TEST_F(ReflectorTest, AMissingPermissionToListIsReportedOnceAndSoIsItsReturn) {
   server.pages = {Response(403, {}, R"({"message":"nodes is forbidden"})")};
   server.last_page_repeats = true;
   run_for(10min);
-  EXPECT_EQ(said("cannot list nodes: forbidden: nodes is forbidden; grant"), 1U);
+  EXPECT_EQ(logged("cannot list nodes: forbidden: nodes is forbidden; grant"), 1U);
   EXPECT_THAT(reflector.problem(), ::testing::HasSubstr("cannot list nodes"));
   server.pages = {list(10, {})};
   run_for(30s);
-  EXPECT_EQ(said("can list nodes again"), 1U);
+  EXPECT_EQ(logged("can list nodes again"), 1U);
   EXPECT_EQ(reflector.problem(), "");
   EXPECT_EQ(lines.size(), 2U);
 }
 
-TEST_F(ReflectorTest, AMissingRightToWatchIsSaidOnceAndSoIsItsReturn) {
+TEST_F(ReflectorTest, AMissingPermissionToWatchIsReportedOnceAndSoIsItsReturn) {
   server.pages = {list(10, {})};
   server.watches = {refused(403)};
   server.last_watch_repeats = true;
   run_for(10min);
-  EXPECT_EQ(said("cannot watch nodes: forbidden"), 1U);
+  EXPECT_EQ(logged("cannot watch nodes: forbidden"), 1U);
   EXPECT_THAT(reflector.problem(), ::testing::HasSubstr("cannot watch nodes"));
   server.watches.clear();
   run_for(30s);
-  EXPECT_EQ(said("can watch nodes again"), 1U);
+  EXPECT_EQ(logged("can watch nodes again"), 1U);
   EXPECT_EQ(reflector.problem(), "");
   EXPECT_EQ(reflector.lists(), 1U);
 }
 
-TEST_F(ReflectorTest, EventsThatNeverMakeSenseAreSaidOnce) {
+TEST_F(ReflectorTest, MalformedEventsAreReportedOnce) {
   server.pages = {list(10, {})};
   server.last_page_repeats = true;
   server.watches = {until_eof({"nonsense\n"})};
   server.last_watch_repeats = true;
   run_for(10min);
-  EXPECT_EQ(said("cannot watch nodes: protocol error"), 1U);
+  EXPECT_EQ(logged("cannot watch nodes: protocol error"), 1U);
   EXPECT_EQ(lines.size(), 1U);
   EXPECT_NE(reflector.problem(), "");
 }
 
-TEST_F(ReflectorTest, SilenceIsNoFailure) {
+TEST_F(ReflectorTest, AWatchWithoutEventsIsNotAFailure) {
   server.pages = {list(10, {})};
   run_for(1h);
   EXPECT_THAT(lines, ElementsAre());
 }
 
-TEST_F(ReflectorTest, APageThatIsTooLargeIsAskedForInHalfItsSizeFromWhereTheListWas) {
+TEST_F(ReflectorTest, APageThatIsTooLargeIsRequestedAgainInHalfItsSize) {
   const Response too_large(413, {}, "too large");
   server.pages = {list(10, {node("a", 1)}, "t"), too_large, too_large, list(10, {node("b", 2)})};
   run_for(10s);
@@ -368,10 +368,10 @@ TEST_F(ReflectorTest, APageThatIsTooLargeIsAskedForInHalfItsSizeFromWhereTheList
   EXPECT_THAT(names(), ElementsAre("a", "b"));
 }
 
-TEST_F(ReflectorTest, AnObjectThatCannotBeDecodedIsNamedOnce) {
-  std::vector<std::string> misfits;
-  store.on_misfit([&](const ObjectKey& key, const std::string& why) {
-    misfits.push_back(key.to_string() + ": " + why);
+TEST_F(ReflectorTest, AnUndecodableObjectIsReportedOnce) {
+  std::vector<std::string> undecodable;
+  store.on_undecodable([&](const ObjectKey& key, const std::string& why) {
+    undecodable.push_back(key.to_string() + ": " + why);
   });
   const std::string bad = node("b", 2, R"({"unschedulable":"yes"})");
   const std::string still_bad = node("b", 12, R"({"unschedulable":"yes"})");
@@ -380,7 +380,8 @@ TEST_F(ReflectorTest, AnObjectThatCannotBeDecodedIsNamedOnce) {
   run_for(10s);
   EXPECT_EQ(reflector.lists(), 2U);
   EXPECT_THAT(names(), ElementsAre("a"));
-  EXPECT_THAT(misfits, ElementsAre("b: $.spec.unschedulable: a string where a boolean belongs"));
+  EXPECT_THAT(undecodable,
+              ElementsAre("b: $.spec.unschedulable: expected a boolean, got a string"));
 }
 
 }  // namespace

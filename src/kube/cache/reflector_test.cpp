@@ -34,15 +34,16 @@ std::string query(const Request& request, std::string_view name) {
   return request.target.substr(at, request.target.find('&', at) - at);
 }
 
-// How unkind the server is.
+// The fault rates of the server.
 struct Temper {
-  double cut = 0;   // chance that a read breaks the watch off, in the middle of a byte stream
-  double fail = 0;  // chance that a request is lost or answered 500
-  std::size_t history = 1000;  // how many events it remembers; older positions are answered 410
+  double cut = 0;              // probability that a read breaks the watch, at any byte
+  double fail = 0;             // probability that a request is lost or answered 500
+  std::size_t history = 1000;  // number of events kept; older positions are answered 410
   std::size_t page = 500;
 };
 
-// A small API server for nodes: list in pages, watch with resume, 410, and every way to break off.
+// A small API server for nodes: paged lists, watches with resume, 410, and every kind of
+// interruption.
 class Server final : public net::http::Transport {
  public:
   Server(net::Loop& loop, std::uint64_t seed, Temper temper)
@@ -77,7 +78,7 @@ class Server final : public net::http::Transport {
     std::from_chars(text.data(), text.data() + text.size(), from);
     if (from < forgotten_) {
       ++gone;
-      // A real server says it either way.
+      // A real server does either.
       if (chance(0.5)) {
         co_return StreamingResponse(
             410, {}, std::make_unique<Watch>(*this, version_, R"({"code":410})"));
@@ -123,7 +124,7 @@ class Server final : public net::http::Transport {
           from_ = event.version;
         }
         if (!pending_.empty()) break;
-        if (server_.chance(0.1)) co_return 0U;  // the server ended the watch in good order
+        if (server_.chance(0.1)) co_return 0U;  // an orderly end by the server
         CO_TRY(const bool notified, co_await server_.changed_.wait_until(deadline));
         if (!notified) co_return Error(Kind::lost, "nothing came");
       }
@@ -161,7 +162,7 @@ class Server final : public net::http::Transport {
     changed_.notify();
   }
 
-  // Pages are cut from the state of the list's beginning, as a real server does.
+  // Pages are cut from the state at the start of the list, as in a real server.
   Response page(const std::string& token) {
     std::size_t start = 0;
     if (token.empty()) {
@@ -202,7 +203,7 @@ class Server final : public net::http::Transport {
   std::uint64_t snapshot_version_ = 0;
 };
 
-// A reflector at work on a Server, on virtual time.
+// A reflector of a Server, on virtual time.
 struct World {
   World(std::uint64_t seed, Temper temper) : loop(clock, seed), server(loop, seed, temper) {
     store.on_change([this](const ObjectKey&, const auto&, const auto&) { ++changes_told; });
@@ -226,8 +227,8 @@ struct World {
   base::VirtualClock clock;
   net::Loop loop;
   Server server;
-  Credentials nobody;
-  Client client{server, nobody};
+  Credentials no_credentials;
+  Client client{server, no_credentials};
   Store<Node> store;
   Reflector reflector{loop, client, Selection{kNodes, "", "", ""}, store, base::Log()};
   net::TaskGroup tasks{loop};
@@ -254,11 +255,11 @@ TEST(Reflector, TenThousandUpdatesThroughWatchesCutAtRandomBytes) {
     World world(seed, Temper{.cut = 0.2, .fail = 0.05, .history = 100, .page = 50});
     update_at_random(world, 10'000);
     EXPECT_EQ(world.seen(), world.server.objects()) << "seed " << seed;
-    // Nothing but a 410 makes us list again.
+    // Only a 410 causes a new list.
     EXPECT_EQ(world.reflector.lists(), 1 + world.reflector.gone_answers()) << "seed " << seed;
     EXPECT_EQ(world.reflector.gone_answers(), world.server.gone) << "seed " << seed;
-    EXPECT_GT(world.server.gone, 0U) << "the test never met a 410";
-    EXPECT_GT(world.server.watches, 100U) << "the test hardly cut a watch";
+    EXPECT_GT(world.server.gone, 0U) << "the test had no 410";
+    EXPECT_GT(world.server.watches, 100U) << "the test cut too few watches";
   }
 }
 
@@ -269,12 +270,11 @@ TEST(Reflector, CutsAloneNeverCauseAList) {
   EXPECT_EQ(world.reflector.lists(), 1U);
 }
 
-TEST(Reflector, AQuietServerIsLeftInPeace) {
+TEST(Reflector, AQuietServerGetsFewRequests) {
   World world(5, Temper{});
   world.server.put("a");
   world.run_for(1h);
-  // The fake sends no bookmarks, so a watch lasts a minute and a half; it ends a tenth of them
-  // early.
+  // The fake sends no bookmarks, so a watch lasts 90 s; a tenth of them end early.
   EXPECT_LT(world.server.watches, 60U);
   EXPECT_EQ(world.reflector.lists(), 1U);
 }
@@ -295,7 +295,7 @@ TEST(Store, ShowsNoPartOfAList) {
   EXPECT_THAT(sizes, testing::ElementsAre(2U, 2U));
 }
 
-TEST(Store, OneObjectThatDoesNotFitSpoilsNothing) {
+TEST(Store, AnUndecodableObjectDoesNotAffectOthers) {
   json::Parser parser;
   Store<Node> store;
   store.list_begins();
@@ -303,34 +303,35 @@ TEST(Store, OneObjectThatDoesNotFitSpoilsNothing) {
   store.list_item(*parser.parse(R"({"metadata":{"name":"b"},"spec":{"unschedulable":"yes"}})"));
   store.list_ends();
   EXPECT_EQ(store.objects().size(), 1U);
-  EXPECT_EQ(store.misfits().at({"", "b"}),
-            "$.spec.unschedulable: a string where a boolean belongs");
+  EXPECT_EQ(store.undecodable().at({"", "b"}),
+            "$.spec.unschedulable: expected a boolean, got a string");
 
   store.changed(*parser.parse(R"({"metadata":{"name":"b"},"spec":{"unschedulable":true}})"));
-  EXPECT_TRUE(store.misfits().empty());
+  EXPECT_TRUE(store.undecodable().empty());
   EXPECT_TRUE(store.find({"", "b"})->spec.unschedulable);
 }
 
 TEST(Store, AnOlderVersionDoesNotReplaceANewer) {
   json::Parser parser;
   Store<Node> store;
-  int told = 0;
-  store.on_change([&](const ObjectKey&, const auto&, const auto&) { ++told; });
+  int changes = 0;
+  store.on_change([&](const ObjectKey&, const auto&, const auto&) { ++changes; });
   store.written(*parser.parse(R"({"metadata":{"name":"a","uid":"u","resourceVersion":"7"}})"));
-  EXPECT_EQ(told, 0) << "the answer of a write brings no object back that the watch has removed";
+  EXPECT_EQ(changes, 0)
+      << "the answer of a write does not restore an object that the watch has removed";
   store.changed(*parser.parse(R"({"metadata":{"name":"a","uid":"u","resourceVersion":"8"}})"));
   store.written(*parser.parse(R"({"metadata":{"name":"a","uid":"u","resourceVersion":"10"}})"));
   store.changed(*parser.parse(R"({"metadata":{"name":"a","uid":"u","resourceVersion":"9"}})"));
   store.changed(*parser.parse(R"({"metadata":{"name":"a","uid":"u","resourceVersion":"10"}})"));
   EXPECT_EQ(store.find({"", "a"})->metadata.resourceVersion, "10");
-  EXPECT_EQ(told, 2);
-  // A namesake begins anew, whatever its number.
+  EXPECT_EQ(changes, 2);
+  // Another object of the same name is accepted with any version.
   store.changed(*parser.parse(R"({"metadata":{"name":"a","uid":"v","resourceVersion":"3"}})"));
   EXPECT_EQ(store.find({"", "a"})->metadata.uid, Uid("v"));
 }
 
 // Simulation seed 309960: pods lost their labels to a list that was older than our own writes.
-TEST(Store, AListThatIsBehindDoesNotUndoWhatWeWrote) {
+TEST(Store, AnOldListDoesNotRevertOwnWrites) {
   json::Parser parser;
   Store<Node> store;
   store.changed(*parser.parse(R"({"metadata":{"name":"a","uid":"u","resourceVersion":"8"}})"));
@@ -341,8 +342,8 @@ TEST(Store, AListThatIsBehindDoesNotUndoWhatWeWrote) {
   EXPECT_EQ(store.find({"", "a"})->metadata.resourceVersion, "10");
 }
 
-// Simulation seed 70748: the answer came when a namesake had taken the pod's place, and hid it.
-TEST(Store, TheAnswerOfAWriteDoesNotReplaceANamesake) {
+// Simulation seed 70748: the answer arrived after another pod had the same name, and hid that pod.
+TEST(Store, TheAnswerOfAWriteDoesNotReplaceAnotherObjectOfTheSameName) {
   json::Parser parser;
   Store<Node> store;
   store.changed(*parser.parse(R"({"metadata":{"name":"a","uid":"new","resourceVersion":"9"}})"));
@@ -350,7 +351,7 @@ TEST(Store, TheAnswerOfAWriteDoesNotReplaceANamesake) {
   EXPECT_EQ(store.find({"", "a"})->metadata.uid, Uid("new"));
 }
 
-TEST(Store, TheAnswerOfAWriteIsNewsEvenWithoutANewVersion) {
+TEST(Store, TheAnswerOfAWriteIsAChangeEvenWithoutANewVersion) {
   json::Parser parser;
   Store<Node> store;
   store.changed(*parser.parse(
@@ -361,12 +362,12 @@ TEST(Store, TheAnswerOfAWriteIsNewsEvenWithoutANewVersion) {
   EXPECT_FALSE(store.find({"", "a"})->metadata.has_finalizer("f"));
 }
 
-TEST(Store, AListTellsOnlyWhatChanged) {
+TEST(Store, AListReportsOnlyChanges) {
   json::Parser parser;
   Store<Node> store;
-  std::vector<std::string> told;
+  std::vector<std::string> changes;
   store.on_change([&](const ObjectKey& key, const auto& before, const auto& after) {
-    told.push_back(key.name + (before ? "-" : "") + (after ? "+" : ""));
+    changes.push_back(key.name + (before ? "-" : "") + (after ? "+" : ""));
   });
   const auto list = [&](std::vector<std::string> objects) {
     store.list_begins();
@@ -375,10 +376,10 @@ TEST(Store, AListTellsOnlyWhatChanged) {
   };
   list({R"({"metadata":{"name":"a","resourceVersion":"1"}})",
         R"({"metadata":{"name":"b","resourceVersion":"2"}})"});
-  told.clear();
+  changes.clear();
   list({R"({"metadata":{"name":"b","resourceVersion":"2"}})",
         R"({"metadata":{"name":"c","resourceVersion":"3"}})"});
-  EXPECT_THAT(told, testing::ElementsAre("c+", "a-"));
+  EXPECT_THAT(changes, testing::ElementsAre("c+", "a-"));
 }
 
 }  // namespace

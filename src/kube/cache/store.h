@@ -15,73 +15,73 @@
 
 namespace kube::inline cache {
 
-// Key of an object that may not be decodable otherwise.
+// Key and uid of an object that may not be decodable otherwise.
 ObjectKey key_of(const json::Node& object);
 Uid uid_of(const json::Node& object);
 
-// True if a is an earlier version than b. Versions of one server are numbers that grow; where they
-// are not (the API allows it), nothing is known to be older and the order of arrival decides.
+// Returns whether a is an earlier version than b. The versions of a server are increasing numbers;
+// if they are not (the API allows it), none counts as older and the order of arrival decides.
 bool is_older(const std::string& a, const std::string& b);
 
-// The objects of one collection as the API server last told us, by key in a stable order.
+// The objects of one collection as last received from the API server, by key in a stable order.
 //
-// Guarantees  readers see either the state before a list or the complete list, never a part; an
-//             object that cannot be decoded is left out with its error kept and spoils nothing
-//             else; listeners hear of each change once, after it is visible.
-//             A store that several reflectors feed, one for each namespace (part()), is synced when
-//             all of them have listed. A resource that the server does not serve has no objects.
-// Does not    change what it handed out: a pointer stays valid and constant for as long as it is
-// held.
+// Guarantees  readers see either the state before a list or the complete list, never a part. An
+//             object that cannot be decoded is omitted, its error is kept, and no other object is
+//             affected. Listeners are called once for each change, after it is visible. A store
+//             that several reflectors fill, one for each namespace (part()), is synced when all of
+//             them have listed. A resource that the server does not serve has no objects.
+// Does not    change objects that it returned: a pointer stays valid and its object constant.
 template <class T>
 class Store final : public Sink {
  public:
   using Pointer = std::shared_ptr<const T>;
   using Objects = std::map<ObjectKey, Pointer>;
-  // before is empty for a new object, after for one that is gone.
+  // `before` is null for a new object, `after` for a deleted one.
   using Listener =
       std::function<void(const ObjectKey&, const Pointer& before, const Pointer& after)>;
 
-  // False until the first complete list has arrived and everybody has heard of it: while it is
-  // false, what a listener hears of was there before us.
+  // False until the first complete list has arrived and all listeners were called: while it is
+  // false, a listener is called for objects that existed before.
   bool synced() const {
     if (parts_.empty()) return whole_.listed;
     return std::ranges::all_of(parts_, [](const auto& part) { return part->listed.listed; });
   }
-  // False while the server says that there is no such resource (a CustomResourceDefinition that
-  // does not exist).
+  // False while the server does not serve the resource (a CustomResourceDefinition that does not
+  // exist).
   bool served() const { return served_; }
   const Objects& objects() const { return objects_; }
   Pointer find(const ObjectKey& key) const {
     const auto found = objects_.find(key);
     return found == objects_.end() ? nullptr : found->second;
   }
-  // Objects that did not fit their type, with the reason.
-  const std::map<ObjectKey, std::string>& misfits() const { return misfits_; }
+  // Objects that could not be decoded, with the error.
+  const std::map<ObjectKey, std::string>& undecodable() const { return undecodable_; }
 
   void on_change(Listener listener) { listeners_.push_back(std::move(listener)); }
-  // The type of the objects of a list that do not name their type: the API server leaves it out
-  // there. For types that keep it (DynamicObject, PartialObject).
+  // The type of list items, which the API server omits there. For types that keep it
+  // (DynamicObject, PartialObject).
   void set_type(std::string api_version, std::string kind) {
     api_version_ = std::move(api_version);
     kind_ = std::move(kind);
   }
-  // Called with the key and the reason, once for each object and reason.
-  void on_misfit(std::function<void(const ObjectKey&, const std::string&)> call) {
-    on_misfit_ = std::move(call);
+  // Called with the key and the error, once for each object and error.
+  void on_undecodable(std::function<void(const ObjectKey&, const std::string&)> call) {
+    on_undecodable_ = std::move(call);
   }
-  // Called at the end of each complete list (of a part, where there are parts), when its changes
-  // were told.
+  // Called at the end of each complete list (of a part, if there are parts), after the listeners
+  // were called.
   void on_list(std::function<void()> call) { list_listeners_.push_back(std::move(call)); }
 
-  // Takes in the answer of our own write before the watch brings it, so that we never decide on a
-  // version that we know to be old. Only for objects that are here: the watch may already have told
-  // that this one is gone, and that a namesake has taken its place.
+  // Stores the answer of an own write before the watch delivers it, so that no decision uses a
+  // version that is known to be old. Only for objects that are in the store: the watch may already
+  // have removed the object, and another one may have the same name.
   void written(const json::Node& object) {
     const Pointer here = find(key_of(object));
-    if (here && here->metadata.uid == uid_of(object)) take(object, Same::is_news);
+    if (here && here->metadata.uid == uid_of(object)) take(object, Same::is_change);
   }
 
-  // What feeds the objects of one namespace. Expects that nothing feeds the whole store.
+  // Returns the Sink for the objects of one namespace. Expects that the whole store is not filled
+  // by another reflector.
   Sink& part(std::string ns) {
     parts_.push_back(std::make_unique<Part>(*this, std::move(ns)));
     return *parts_.back();
@@ -96,53 +96,54 @@ class Store final : public Sink {
 
   void deleted(const json::Node& object) override {
     const ObjectKey key = key_of(object);
-    misfits_.erase(key);
+    undecodable_.erase(key);
     const auto found = objects_.find(key);
     if (found == objects_.end()) return;
     const Pointer before = found->second;
     objects_.erase(found);
-    tell(key, before, nullptr);
+    notify(key, before, nullptr);
   }
 
  private:
-  // What an object of the version that we have means: from a watch nothing; as the answer of our
-  // own write it may differ, because taking the last finalizer off deletes without a new version.
-  enum class Same { is_known, is_news };
+  // An object of the version that the store has: from a watch it changes nothing; as the answer of
+  // an own write it may differ, because removing the last finalizer deletes the object without a
+  // new version.
+  enum class Same { is_known, is_change };
 
   void take(const json::Node& object, Same same) {
     const ObjectKey key = key_of(object);
-    Pointer after = decode(object, misfits_);
-    if (after) misfits_.erase(key);
+    Pointer after = decode(object, undecodable_);
+    if (after) undecodable_.erase(key);
     const auto found = objects_.find(key);
     Pointer before = found == objects_.end() ? nullptr : found->second;
     if (!after) {
       if (before) {
         objects_.erase(found);
-        tell(key, before, nullptr);
+        notify(key, before, nullptr);
       }
       return;
     }
     if (before && before->metadata.uid == after->metadata.uid &&
         is_older(after->metadata.resourceVersion, before->metadata.resourceVersion)) {
-      return;  // our own write's answer overtook the watch
+      return;  // the answer of an own write overtook the watch
     }
     if (same == Same::is_known && before &&
         before->metadata.resourceVersion == after->metadata.resourceVersion) {
       return;
     }
     objects_[key] = after;
-    tell(key, before, after);
+    notify(key, before, after);
   }
 
-  // A list on its way.
+  // A list in progress.
   struct Listed {
     Objects objects;
-    std::map<ObjectKey, std::string> misfits;
-    bool listed = false;  // one has arrived
+    std::map<ObjectKey, std::string> undecodable;
+    bool listed = false;  // a complete list has arrived
 
     void begin() {
       objects.clear();
-      misfits.clear();
+      undecodable.clear();
     }
   };
 
@@ -163,9 +164,9 @@ class Store final : public Sink {
   };
 
   void take_item(const json::Node& object, Listed& listed) {
-    Pointer item = decode(object, listed.misfits);
+    Pointer item = decode(object, listed.undecodable);
     if (!item) return;
-    // A list may come from a server that is behind; what we have written meanwhile stays written.
+    // A list may come from a server that is behind; own newer writes are kept.
     const Pointer here = find(item->metadata.key());
     const bool behind = here && here->metadata.uid == item->metadata.uid &&
                         is_older(item->metadata.resourceVersion, here->metadata.resourceVersion);
@@ -174,7 +175,7 @@ class Store final : public Sink {
 
   // Moves the entries of one namespace, or all, out of a map.
   template <class Map>
-  static Map taken_out(Map& map, const std::optional<std::string>& ns) {
+  static Map extract(Map& map, const std::optional<std::string>& ns) {
     if (!ns) return std::exchange(map, {});
     Map taken;
     for (auto entry = map.lower_bound(ObjectKey{*ns, ""});
@@ -186,28 +187,28 @@ class Store final : public Sink {
     return taken;
   }
 
-  // Puts a complete list in place of what was there of its namespace.
+  // Replaces the objects of one namespace, or all, by a complete list.
   void replace(Listed& listed, const std::optional<std::string>& ns) {
     served_ = true;
-    Objects before = taken_out(objects_, ns);
-    (void)taken_out(misfits_, ns);
+    Objects before = extract(objects_, ns);
+    (void)extract(undecodable_, ns);
     const Objects now = std::exchange(listed.objects, {});
     objects_.insert(now.begin(), now.end());
-    misfits_.merge(listed.misfits);
+    undecodable_.merge(listed.undecodable);
     listed.begin();
-    // A listener may look at the whole store, so all is in place before the first is called.
+    // A listener may read the whole store, so everything is in place before the first call.
     for (const auto& [key, object] : now) {
       const auto old = before.find(key);
       if (old == before.end()) {
-        tell(key, nullptr, object);
+        notify(key, nullptr, object);
       } else {
         if (old->second->metadata.resourceVersion != object->metadata.resourceVersion) {
-          tell(key, old->second, object);
+          notify(key, old->second, object);
         }
         before.erase(old);
       }
     }
-    for (const auto& [key, object] : before) tell(key, object, nullptr);
+    for (const auto& [key, object] : before) notify(key, object, nullptr);
     listed.listed = true;
     for (const auto& call : list_listeners_) call();
   }
@@ -218,7 +219,7 @@ class Store final : public Sink {
     served_ = false;
   }
 
-  Pointer decode(const json::Node& object, std::map<ObjectKey, std::string>& misfits) {
+  Pointer decode(const json::Node& object, std::map<ObjectKey, std::string>& undecodable) {
     base::Result<T> decoded = decode_object<T>(object);
     if (decoded.ok()) {
       T value = std::move(decoded).value();
@@ -227,10 +228,10 @@ class Store final : public Sink {
     }
     const ObjectKey key = key_of(object);
     const std::string& why = decoded.error().message();
-    const auto known = misfits_.find(key);
-    const bool is_news = known == misfits_.end() || known->second != why;
-    misfits[key] = why;
-    if (is_news && on_misfit_) on_misfit_(key, why);
+    const auto known = undecodable_.find(key);
+    const bool is_new = known == undecodable_.end() || known->second != why;
+    undecodable[key] = why;
+    if (is_new && on_undecodable_) on_undecodable_(key, why);
     return nullptr;
   }
 
@@ -242,18 +243,18 @@ class Store final : public Sink {
     }
   }
 
-  void tell(const ObjectKey& key, const Pointer& before, const Pointer& after) {
+  void notify(const ObjectKey& key, const Pointer& before, const Pointer& after) {
     for (const Listener& listener : listeners_) listener(key, before, after);
   }
 
   std::string api_version_;
   std::string kind_;
   Objects objects_;
-  std::map<ObjectKey, std::string> misfits_;
+  std::map<ObjectKey, std::string> undecodable_;
   Listed whole_;
   std::vector<std::unique_ptr<Part>> parts_;
   std::vector<Listener> listeners_;
-  std::function<void(const ObjectKey&, const std::string&)> on_misfit_;
+  std::function<void(const ObjectKey&, const std::string&)> on_undecodable_;
   std::vector<std::function<void()>> list_listeners_;
   bool served_ = true;
 };

@@ -17,35 +17,36 @@
 
 namespace kube::inline cache {
 
-// What a reconcile wants next for its key.
-struct Again {
+// When a key has to run again.
+struct Requeue {
   enum class When { on_change, now, after, after_backoff };
   When when = When::on_change;
   base::Duration delay{};
 
-  static Again on_change() { return {}; }
-  static Again now() { return {When::now, {}}; }
-  static Again after(base::Duration delay) { return {When::after, delay}; }
-  // After a failure: waits longer each time until the key succeeds once.
-  static Again after_backoff() { return {When::after_backoff, {}}; }
-  // The same, and not earlier than the other side asked for (Error::retry_after), whatever happens
-  // to the key meanwhile.
-  static Again after_backoff(const base::Error& error) {
+  static Requeue on_change() { return {}; }
+  static Requeue now() { return {When::now, {}}; }
+  static Requeue after(base::Duration delay) { return {When::after, delay}; }
+  // After a failure: the delay doubles with each failure in a row.
+  static Requeue after_backoff() { return {When::after_backoff, {}}; }
+  // The same, and not before the time that the server asked for (Error::retry_after), even if the
+  // key is added meanwhile.
+  static Requeue after_backoff(const base::Error& error) {
     return {When::after_backoff, error.retry_after().value_or(std::chrono::milliseconds(0))};
   }
 };
 
-// Runs a function for each key that something happened to.
+// Runs a function for each key that was added.
 //
-// Guarantees  a key waits in the queue at most once and runs at most once at a time; one that is
-//             added while it runs, runs once more afterwards; first come, first served; the earlier
-//             of two delayed requests wins, but a key does not run before the time that the other
-//             side asked for in its last failure; at most `concurrency` run at a time.
-// Does not    look at events: a run sees only the key and the state of that moment.
+// Guarantees  a key is queued at most once and runs at most once at a time; a key that is added
+//             while it runs, runs once more afterwards; keys run in the order in which they were
+//             queued; of two delayed requests the earlier one is used, but a key does not run
+//             before the time that the server asked for in its last failure; at most `concurrency`
+//             keys run at a time.
+// Does not    pass on events: a run gets only the key and reads the current state.
 template <class Key>
 class WorkQueue {
  public:
-  using Reconcile = std::function<net::Task<Again>(Key)>;
+  using Reconcile = std::function<net::Task<Requeue>(Key)>;
 
   WorkQueue(net::Loop& loop, net::TaskGroup& tasks, std::size_t concurrency, Reconcile reconcile)
       : loop_(loop), tasks_(tasks), concurrency_(concurrency), reconcile_(std::move(reconcile)) {}
@@ -60,13 +61,13 @@ class WorkQueue {
       dirty_.insert(key);
     } else if (queued_.insert(key).second) {
       ready_.push_back(key);
-      start_what_may_run();
+      start_ready();
     }
   }
 
   void add_after(const Key& key, base::Duration delay) { add_at(key, loop_.now() + delay); }
 
-  // What made runs fail is over: those that wait for their next try need not wait any longer.
+  // The cause of failures has ended: keys that wait for a retry run now.
   void retry_failed() {
     std::vector<Key> failed;
     for (const auto& [key, failures] : failures_) failed.push_back(key);
@@ -76,7 +77,7 @@ class WorkQueue {
   std::size_t waiting() const { return ready_.size(); }
   std::size_t running() const { return running_.size(); }
 
-  // A run is under way.
+  // Whether a run is in progress.
   bool busy() const { return !running_.empty(); }
 
   // No new run starts after this; running ones end with their task group.
@@ -99,7 +100,7 @@ class WorkQueue {
                               Delayed{when, loop_.timers().arm(when, [this, key] { add(key); })});
   }
 
-  void start_what_may_run() {
+  void start_ready() {
     while (!stopped_ && running_.size() < concurrency_ && !ready_.empty()) {
       Key key = std::move(ready_.front());
       ready_.pop_front();
@@ -110,23 +111,23 @@ class WorkQueue {
   }
 
   net::Task<void> run(Key key) {
-    const Again again = co_await reconcile_(key);
+    const Requeue requeue = co_await reconcile_(key);
     running_.erase(key);
-    if (again.when != Again::When::after_backoff) {
+    if (requeue.when != Requeue::When::after_backoff) {
       failures_.erase(key);
-    } else if (again.delay > base::Duration::zero()) {
-      not_before_[key] = loop_.now() + again.delay;
+    } else if (requeue.delay > base::Duration::zero()) {
+      not_before_[key] = loop_.now() + requeue.delay;
     }
-    if (dirty_.erase(key) > 0 || again.when == Again::When::now) {
+    if (dirty_.erase(key) > 0 || requeue.when == Requeue::When::now) {
       add(key);
-    } else if (again.when == Again::When::after) {
-      add_after(key, again.delay);
-    } else if (again.when == Again::When::after_backoff) {
+    } else if (requeue.when == Requeue::When::after) {
+      add_after(key, requeue.delay);
+    } else if (requeue.when == Requeue::When::after_backoff) {
       const base::BackoffPolicy policy{std::chrono::milliseconds(50), std::chrono::seconds(30)};
       const base::Duration delay = base::backoff_delay(policy, failures_[key]++, loop_.random());
-      add_after(key, std::max(delay, again.delay));
+      add_after(key, std::max(delay, requeue.delay));
     }
-    start_what_may_run();
+    start_ready();
   }
 
   net::Loop& loop_;
@@ -140,7 +141,7 @@ class WorkQueue {
   std::set<Key> dirty_;
   std::map<Key, Delayed> delayed_;
   std::map<Key, std::uint32_t> failures_;
-  std::map<Key, base::Instant> not_before_;  // what the other side asked for
+  std::map<Key, base::Instant> not_before_;  // requested by the server
 };
 
 }  // namespace kube::inline cache

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The queue on virtual time, against a model that has no queue, no timers and no tasks.
+// The queue on virtual time, compared with a model that has no queue, no timers and no tasks.
 #include "kube/cache/work_queue.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ namespace {
 using namespace std::chrono_literals;
 using base::Duration;
 
-// Somebody asks for a key, now or later.
+// A request for a key, now or later.
 struct Ask {
   Duration at;
   int key;
@@ -32,15 +32,15 @@ struct Start {
 
 constexpr Duration kWork = 5ms + 1ns;
 
-// What the n-th run of a key wants next: mostly nothing.
-Again outcome(int key, int run) {
+// The result of the n-th run of a key: mostly on_change.
+Requeue outcome(int key, int run) {
   const int kind = (key * 7 + run * 13) % 6;
-  if (kind == 1 && run < 50) return Again::now();
-  if (kind == 3 && run < 50) return Again::after(Duration(11ms) + Duration(key * 3 + run));
-  return Again::on_change();
+  if (kind == 1 && run < 50) return Requeue::now();
+  if (kind == 3 && run < 50) return Requeue::after(Duration(11ms) + Duration(key * 3 + run));
+  return Requeue::on_change();
 }
 
-// When each key runs if nobody has to wait for a place.
+// When each key runs if there is no limit of concurrency.
 std::vector<Start> model(const std::vector<Ask>& asks) {
   std::map<int, std::vector<Ask>> by_key;
   for (const Ask& ask : asks) by_key[ask.key].push_back(ask);
@@ -67,12 +67,12 @@ std::vector<Start> model(const std::vector<Ask>& asks) {
       if (now == never) break;
       if (run_until == now) {
         run_until.reset();
-        const Again again = outcome(key, runs++);
-        if (dirty || again.when == Again::When::now) {
+        const Requeue requeue = outcome(key, runs++);
+        if (dirty || requeue.when == Requeue::When::now) {
           dirty = false;
           wanted(now);
-        } else if (again.when == Again::When::after) {
-          due = std::min(due.value_or(never), now + again.delay);
+        } else if (requeue.when == Requeue::When::after) {
+          due = std::min(due.value_or(never), now + requeue.delay);
         }
       } else if (due == now) {
         wanted(now);
@@ -90,12 +90,12 @@ std::vector<Start> model(const std::vector<Ask>& asks) {
   return starts;
 }
 
-// The queue at the same work.
+// The queue with the same requests.
 struct Queue {
   explicit Queue(std::size_t concurrency)
       : queue(loop, tasks, concurrency, [this](int key) { return reconcile(key); }) {}
 
-  net::Task<Again> reconcile(int key) {
+  net::Task<Requeue> reconcile(int key) {
     starts.push_back({key, loop.now().time_since_epoch()});
     twice_at_once = twice_at_once || !at_work.insert(key).second;
     most_at_once = std::max(most_at_once, at_work.size());
@@ -127,7 +127,7 @@ struct Queue {
   WorkQueue<int> queue;
 };
 
-// Times differ in their last digits, so that no two things happen at one instant.
+// Times differ in their last digits, so that no two events are at the same instant.
 std::vector<Ask> some_asks() {
   const auto raw = *rc::gen::container<std::vector<std::tuple<int, int, int>>>(
       rc::gen::tuple(rc::gen::inRange(0, 8), rc::gen::inRange(0, 5), rc::gen::inRange(-20, 30)));
@@ -143,7 +143,7 @@ std::vector<Ask> some_asks() {
   return asks;
 }
 
-TEST(WorkQueueProperty, WithRoomForAllItDoesWhatTheModelDoes) {
+TEST(WorkQueueProperty, WithoutALimitItMatchesTheModel) {
   const auto agrees = [] {
     const std::vector<Ask> asks = some_asks();
     Queue queue(100);
@@ -155,7 +155,7 @@ TEST(WorkQueueProperty, WithRoomForAllItDoesWhatTheModelDoes) {
   EXPECT_TRUE(rc::check(agrees));
 }
 
-TEST(WorkQueueProperty, WithFewPlacesNothingIsLostAndNothingRunsTwiceAtOnce) {
+TEST(WorkQueueProperty, WithALimitNothingIsLostAndNoKeyRunsTwiceAtOnce) {
   const auto holds = [] {
     const std::vector<Ask> asks = some_asks();
     const auto places = *rc::gen::inRange<std::size_t>(1, 3);
@@ -175,7 +175,7 @@ TEST(WorkQueueProperty, WithFewPlacesNothingIsLostAndNothingRunsTwiceAtOnce) {
     for (const auto& [key, times] : asked) {
       std::size_t wanted = times;
       for (int run = 0; run < queue.runs[key]; ++run)
-        wanted += outcome(key, run).when == Again::When::on_change ? 0 : 1;
+        wanted += outcome(key, run).when == Requeue::When::on_change ? 0 : 1;
       RC_ASSERT(static_cast<std::size_t>(queue.runs[key]) <= wanted);
     }
   };
@@ -187,9 +187,10 @@ TEST(WorkQueueProperty, EachKeyBacksOffByItself) {
   net::Loop loop(clock, 1);
   net::TaskGroup tasks(loop);
   std::map<std::string, std::vector<base::Instant>> started;
-  WorkQueue<std::string> queue(loop, tasks, 4, [&](std::string key) -> net::Task<Again> {
+  WorkQueue<std::string> queue(loop, tasks, 4, [&](std::string key) -> net::Task<Requeue> {
     started[key].push_back(loop.now());
-    co_return key == "bad" && started[key].size() < 8 ? Again::after_backoff() : Again::on_change();
+    co_return key == "bad" && started[key].size() < 8 ? Requeue::after_backoff()
+                                                      : Requeue::on_change();
   });
   queue.add("bad");
   for (int i = 0; i < 100; ++i) {
@@ -197,7 +198,7 @@ TEST(WorkQueueProperty, EachKeyBacksOffByItself) {
     loop.run_virtual(clock, clock.now() + 10ms);
   }
   loop.run_virtual(clock);
-  EXPECT_EQ(started["good"].size(), 100U) << "another's failures are no concern of its";
+  EXPECT_EQ(started["good"].size(), 100U) << "not affected by the failures of another key";
   ASSERT_EQ(started["bad"].size(), 8U);
   base::Duration most = 50ms;
   for (std::size_t i = 1; i < 8; ++i, most *= 2) {

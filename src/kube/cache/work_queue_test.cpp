@@ -18,16 +18,17 @@ struct Bench {
     tasks.cancel();
     loop.run_virtual(clock);
   }
-  net::Task<Again> reconcile(std::string key) {
+  net::Task<Requeue> reconcile(std::string key) {
     started.push_back(key);
     most_at_once = std::max(most_at_once, ++running);
     EXPECT_TRUE(at_work.insert(key).second) << key << " runs twice at once";
     (void)co_await loop.sleep_for(work);
     at_work.erase(key);
     --running;
-    Again again = next.contains(key) && !next[key].empty() ? next[key].front() : Again::on_change();
+    Requeue requeue =
+        next.contains(key) && !next[key].empty() ? next[key].front() : Requeue::on_change();
     if (next.contains(key) && !next[key].empty()) next[key].erase(next[key].begin());
-    co_return again;
+    co_return requeue;
   }
 
   base::VirtualClock clock;
@@ -38,12 +39,12 @@ struct Bench {
   int most_at_once = 0;
   std::set<std::string> at_work;
   std::vector<std::string> started;
-  std::map<std::string, std::vector<Again>> next;
+  std::map<std::string, std::vector<Requeue>> next;
   WorkQueue<std::string> queue{
       loop, tasks, 2, [this](std::string key) { return reconcile(std::move(key)); }};
 };
 
-TEST(WorkQueue, RunsEachKeyOnceHoweverOftenItWasAdded) {
+TEST(WorkQueue, RunsAKeyOnceForSeveralAdds) {
   Bench bench;
   for (const char* key : {"a", "b", "c", "a", "b", "c"}) bench.queue.add(key);
   bench.loop.run_virtual(bench.clock);
@@ -61,7 +62,7 @@ TEST(WorkQueue, AKeyAddedWhileItRunsRunsOnceMoreAfterwards) {
   EXPECT_THAT(bench.started, ElementsAre("a", "a"));
 }
 
-TEST(WorkQueue, TheEarlierOfTwoDelayedRequestsWins) {
+TEST(WorkQueue, TheEarlierOfTwoDelayedRequestsIsUsed) {
   Bench bench;
   bench.queue.add_after("a", 10s);
   bench.queue.add_after("a", 1s);
@@ -74,7 +75,7 @@ TEST(WorkQueue, TheEarlierOfTwoDelayedRequestsWins) {
 
 TEST(WorkQueue, FailuresWaitLongerEachTimeUntilOneSucceeds) {
   Bench bench;
-  bench.next["a"] = {Again::after_backoff(), Again::after_backoff(), Again::after_backoff()};
+  bench.next["a"] = {Requeue::after_backoff(), Requeue::after_backoff(), Requeue::after_backoff()};
   bench.queue.add("a");
   bench.loop.run_virtual(bench.clock);
   EXPECT_EQ(bench.started.size(), 4U);
@@ -83,22 +84,22 @@ TEST(WorkQueue, FailuresWaitLongerEachTimeUntilOneSucceeds) {
   EXPECT_LE(waited, (50 + 100 + 200 + 40) * 1ms);
 }
 
-TEST(WorkQueue, WhatFailedIsTriedAtOnceWhenTheCauseIsOver) {
+TEST(WorkQueue, FailedKeysAreRetriedAtOnceWhenTheCauseEnds) {
   Bench bench;
-  bench.next["a"] = std::vector<Again>(20, Again::after_backoff());
+  bench.next["a"] = std::vector<Requeue>(20, Requeue::after_backoff());
   bench.queue.add("a");
   bench.queue.add("b");
   bench.loop.run_virtual(bench.clock, bench.clock.now() + 60s);
   const auto tries = bench.started.size();
   bench.queue.retry_failed();
   bench.loop.run_virtual(bench.clock, bench.clock.now() + 100ms);
-  EXPECT_EQ(bench.started.size(), tries + 1) << "a, and not b, which did not fail";
+  EXPECT_EQ(bench.started.size(), tries + 1) << "only a, because b did not fail";
 }
 
-TEST(WorkQueue, AFailureThatNamesATimeIsNotRetriedBeforeItWhateverHappens) {
+TEST(WorkQueue, AFailureWithRetryAfterIsNotRetriedEarlier) {
   Bench bench;
   const auto asked = base::Error(base::Kind::too_many, "slow down").with_retry_after(7s);
-  bench.next["a"] = {Again::after_backoff(asked)};
+  bench.next["a"] = {Requeue::after_backoff(asked)};
   bench.queue.add("a");
   bench.loop.run_virtual(bench.clock, bench.clock.now() + 1s);
   bench.queue.add("a");
@@ -109,13 +110,13 @@ TEST(WorkQueue, AFailureThatNamesATimeIsNotRetriedBeforeItWhateverHappens) {
   EXPECT_THAT(bench.started, ElementsAre("a", "a"));
   bench.queue.add("a");
   bench.loop.run_virtual(bench.clock, bench.clock.now() + 20ms);
-  EXPECT_THAT(bench.started, ElementsAre("a", "a", "a")) << "the time is over";
+  EXPECT_THAT(bench.started, ElementsAre("a", "a", "a")) << "the time has passed";
 }
 
-TEST(WorkQueue, AKeyThatChangedWhileItFailedWaitsToo) {
+TEST(WorkQueue, AKeyAddedDuringItsFailureAlsoWaits) {
   Bench bench;
   const auto asked = base::Error(base::Kind::unavailable, "later").with_retry_after(3s);
-  bench.next["a"] = {Again::after_backoff(asked)};
+  bench.next["a"] = {Requeue::after_backoff(asked)};
   bench.queue.add("a");
   bench.loop.run_virtual(bench.clock, bench.clock.now() + 5ms);
   bench.queue.add("a");

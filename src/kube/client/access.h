@@ -7,7 +7,7 @@
 
 namespace kube::inline client {
 
-// What the parts of a controller reach the API server with. Loop and client outlive them.
+// What the parts of a controller need to use the API server. Loop and client outlive them.
 struct Access {
   net::Loop& loop;
   Client& client;

@@ -12,7 +12,7 @@
 
 namespace kube::inline client {
 
-// Calls about the objects of one kind, with typed answers.
+// Calls for the objects of one kind, with typed answers.
 //
 //   kube::Api<kube::ConfigMap> config_maps(loop, client);
 //   CO_TRY(kube::ConfigMap source, co_await config_maps.get({"default", "settings"}));
@@ -22,9 +22,10 @@ namespace kube::inline client {
 //   CO_TRY_VOID(co_await widgets.status().apply(body, {"my-controller"}));
 //
 // Expects     that loop and client outlive it and every call.
-// Guarantees  one request per call; an error is what the server said, with verb and object; an
-//             answer that does not fit T is Kind::protocol, though a write has had its effect then.
-// Does not    retry: that belongs to the work queue.
+// Guarantees  one request per call; an error has the server's message, with verb and object; an
+//             answer that cannot be decoded as T is Kind::protocol, although a write has then taken
+//             effect.
+// Does not    retry: the work queue does.
 template <class T>
 class Api {
  public:
@@ -38,13 +39,13 @@ class Api {
 
   const Resource& resource() const { return calls_.resource(); }
 
-  // The same objects with another time limit for each call (30 s).
+  // The same objects with another time limit for each call (default 30 s).
   Api within(base::Duration timeout) const {
     Api other = *this;
     other.calls_.set_timeout(timeout);
     return other;
   }
-  // get, apply, patch and replace concern this part of the objects only.
+  // get, apply, patch and replace use this subresource.
   Api subresource(std::string name) const {
     Api other = *this;
     other.calls_.set_subresource(std::move(name));
@@ -54,7 +55,7 @@ class Api {
 
   Task<T> get(ObjectKey key) const { co_return decoded(co_await calls_.get(std::move(key))); }
 
-  // Empty if the server says that there is none.
+  // Empty if the object does not exist.
   Task<std::optional<T>> find(ObjectKey key) const {
     auto answer = co_await calls_.get(std::move(key));
     if (!answer.ok() && answer.error().is(base::Kind::not_found)) co_return std::optional<T>();
@@ -62,7 +63,7 @@ class Api {
     co_return std::optional<T>(std::move(object));
   }
 
-  // All of them, page by page. Kind::gone: the list expired between two pages; ask again.
+  // All objects, page by page. Kind::gone: the list expired between two pages; list again.
   Task<std::vector<T>> list(ListOptions options = {}) const {
     std::vector<T> objects;
     CO_TRY_VOID(co_await calls_.list(
@@ -73,12 +74,12 @@ class Api {
   Task<T> create(json::Object object, WriteOptions options = {}) const {
     co_return decoded(co_await calls_.create(std::move(object), std::move(options)));
   }
-  // Server-side apply: the object has these fields afterwards, and has lost the ones that the same
-  // manager applied before and leaves out now. Creates the object if there is none.
+  // Server-side apply: the object has these fields afterwards, and loses those that the same
+  // manager applied before and omits now. Creates the object if it does not exist.
   Task<T> apply(json::Object object, ApplyOptions options) const {
     co_return decoded(co_await calls_.apply(std::move(object), std::move(options)));
   }
-  // The whole object; with a resourceVersion in its metadata only that version.
+  // Replaces the whole object; with a resourceVersion in its metadata only that version.
   Task<T> replace(json::Object object, WriteOptions options = {}) const {
     co_return decoded(co_await calls_.replace(std::move(object), std::move(options)));
   }
@@ -112,7 +113,7 @@ class Api {
     CO_TRY_VOID(co_await calls_.post_to(std::move(key), std::move(subresource), std::move(body)));
     co_return base::Result<void>();
   }
-  // Deletes a pod unless a PodDisruptionBudget is in the way (Kind::too_many: try again later).
+  // Deletes a pod unless a PodDisruptionBudget forbids it (Kind::too_many: retry later).
   Task<void> evict(ObjectKey pod, DeleteOptions options = {}) const {
     json::Value body = eviction_body(pod, options);
     return post_to(std::move(pod), "eviction", std::move(body));

@@ -34,7 +34,7 @@ struct ApiTest : ::testing::Test {
   Api<DynamicObject> any_maps{world.loop, world.client, kConfigMaps};
 };
 
-TEST_F(ApiTest, WhatIsAppliedIsReadBackWithItsType) {
+TEST_F(ApiTest, AnAppliedObjectIsReadBackWithItsType) {
   const auto made = world.run(maps.apply(map("a", {{"x", "1"}}), {"me"}));
   ASSERT_TRUE(made.ok()) << made.error().to_string();
   EXPECT_FALSE(made->metadata.uid.value().empty());
@@ -82,7 +82,7 @@ TEST_F(ApiTest, AReplaceIsConditionalOnTheVersionInItsMetadata) {
   EXPECT_TRUE(world.run(maps.replace(object)).error().is(Kind::conflict));
 }
 
-TEST_F(ApiTest, ADeleteForANamesakeIsRefused) {
+TEST_F(ApiTest, ADeleteWithAnotherUidIsRejected) {
   (void)world.run(maps.create(map("a", {})));
   DeleteOptions options;
   options.uid = Uid("00000000-0000-0000-0000-000000000000");
@@ -114,7 +114,7 @@ TEST_F(ApiTest, AListIsReadPageByPage) {
   EXPECT_EQ(world.transport.requests.size(), 3U);
 }
 
-TEST_F(ApiTest, AStatusIsAppliedBesideTheObject) {
+TEST_F(ApiTest, AStatusIsAppliedSeparately) {
   world.server.add_collection({"example.com", "v1", "widgets", "Widget"});
   const Api<DynamicObject> widgets(
       world.loop, world.client, resource_named("example.com/v1", "Widget", "widgets"));
@@ -157,7 +157,7 @@ TEST_F(ApiTest, EachDifferenceNeedsAnApply) {
   EXPECT_TRUE(needs_apply(live->content, encode_object(map("a", {{"x", "2"}})), "me"));
   EXPECT_TRUE(needs_apply(live->content, encode_object(map("a", {{"x", "1"}, {"y", ""}})), "me"));
   EXPECT_TRUE(needs_apply(live->content, encode_object(map("a", {})), "me"));
-  // Another manager has changed what is ours.
+  // Another manager has changed a field that we own.
   world.send("PATCH", "/api/v1/namespaces/default/configmaps/a", R"({"data":{"x":"9"}})");
   const auto changed = world.run(any_maps.get({"default", "a"}));
   EXPECT_TRUE(needs_apply(changed->content, encode_object(map("a", {{"x", "1"}})), "me"));
@@ -179,7 +179,7 @@ TEST_F(ApiTest, DefaultsOfTheServerNeedNoApply) {
 
 // --- prune
 
-TEST_F(ApiTest, PruningDeletesWhatIsMadeAndNotWanted) {
+TEST_F(ApiTest, PruningDeletesObjectsThatAreNoLongerWanted) {
   for (const char* name : {"a", "b", "c"}) (void)world.run(maps.create(map(name, {})));
   world.send("POST", "/api/v1/namespaces/default/configmaps", R"({"metadata":{"name":"other"}})");
   const Api<PartialObject> parts(world.loop, world.client, kConfigMaps);
@@ -190,13 +190,13 @@ TEST_F(ApiTest, PruningDeletesWhatIsMadeAndNotWanted) {
   EXPECT_NE(world.find("configmaps", "default", "other"), nullptr);
 }
 
-TEST_F(ApiTest, PruningWithoutALabelIsRefused) {
+TEST_F(ApiTest, PruningWithoutALabelIsRejected) {
   const Api<PartialObject> parts(world.loop, world.client, kConfigMaps);
   EXPECT_TRUE(world.run(prune(parts, {})).error().is(Kind::invalid));
   EXPECT_TRUE(world.transport.requests.empty());
 }
 
-TEST_F(ApiTest, PruningSparesTheObjectsOfOtherOwners) {
+TEST_F(ApiTest, PruningKeepsTheObjectsOfOtherOwners) {
   PartialObject ours;
   ours.metadata.name = "ours";
   ours.metadata.ownerReferences = {{"v1", "Pod", "p", Uid("u1"), true}};
@@ -209,7 +209,7 @@ TEST_F(ApiTest, PruningSparesTheObjectsOfOtherOwners) {
   EXPECT_EQ(doomed[0].metadata.ownerReferences[0].uid, Uid("u1"));
 }
 
-TEST_F(ApiTest, OnlyMetadataIsAskedForWherePartsAreEnough) {
+TEST_F(ApiTest, PartialObjectsRequestOnlyMetadata) {
   const Api<PartialObject> secrets(world.loop, world.client, kSecrets);
   (void)world.run(secrets.list());
   (void)world.run(secrets.get({"default", "s"}));

@@ -7,8 +7,8 @@
 
 namespace kube::inline client {
 
-// What a request to the API server asks for, without whom it is about: "LIST pods", "WATCH pods",
-// "GET namespaces", "PATCH pods/status". For metrics: there are few.
+// The kind of a request to the API server, without the object: "LIST pods", "WATCH pods", "GET
+// namespaces", "PATCH pods/status". For metrics: the number of names is small.
 std::string call_name(const net::http::Request& request);
 
 }  // namespace kube::inline client

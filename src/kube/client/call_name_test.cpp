@@ -8,7 +8,7 @@
 namespace kube::inline client {
 namespace {
 
-TEST(CallName, SaysWhatIsAskedForAndNotAboutWhom) {
+TEST(CallName, ContainsTheVerbAndResourceWithoutTheObject) {
   using namespace std::chrono_literals;
   const Selection pods{kPods, "", "", "spec.schedulerName=s"};
   const struct {

@@ -62,8 +62,9 @@ bool is_success(int status) {
   return status >= 200 && status < 300;
 }
 
-// The server's own words, if the body is a Status object; else the beginning of what it sent.
-std::string words_of(std::string_view body) {
+// Returns the message of the server, if the body is a Status object; else the beginning of the
+// body.
+std::string message_of(std::string_view body) {
   json::Parser parser;
   if (auto root = parser.parse(body)) {
     if (const auto message = root->find("message")) {
@@ -86,7 +87,7 @@ std::optional<std::chrono::milliseconds> retry_after(const std::vector<Header>& 
 }  // namespace
 
 Error error_of(int status, std::string_view body, const std::vector<Header>& headers) {
-  Error error = Error(kind_of(status), words_of(body)).with_status(status);
+  Error error = Error(kind_of(status), message_of(body)).with_status(status);
   if (const auto wait = retry_after(headers)) return std::move(error).with_retry_after(*wait);
   return error;
 }

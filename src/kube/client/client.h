@@ -12,28 +12,28 @@
 
 namespace kube::inline client {
 
-// How a PATCH body is meant.
+// The type of a PATCH body.
 enum class PatchType { merge, json, strategic, apply };
 
-// What an answer to GET shows of objects.
+// Which part of objects an answer to GET contains.
 enum class Content {
   whole,
-  metadata,       // of one object or of a watch's objects: PartialObjectMetadata
-  metadata_list,  // of a list's objects
+  metadata,       // of one object, or of the objects of a watch: PartialObjectMetadata
+  metadata_list,  // of the objects of a list
 };
 
 // Calls to one API server.
 //
 // Guarantees  every answer that is not 2xx is an Error whose kind follows from the status and the
-//             server's Status object, with the server's own words; a 429's Retry-After is kept;
-//             after a 401 the credentials are looked at again before the next call.
-// Does not    retry, cache or know kinds: those belong to the callers.
+//             server's Status object, with the server's message; Retry-After of a 429 is kept;
+//             after a 401 the credentials are read again before the next call.
+// Does not    retry, cache or know kinds: the callers do.
 class Client {
  public:
   Client(net::http::Transport& transport, Credentials& credentials)
       : transport_(transport), credentials_(credentials) {}
 
-  // The body of a 2xx answer.
+  // Returns the body of a 2xx answer.
   net::Task<base::Result<std::string>> get(std::string target,
                                            base::Instant deadline,
                                            Content content = Content::whole);
@@ -44,7 +44,7 @@ class Client {
                                              PatchType type,
                                              json::Value body,
                                              base::Instant deadline);
-  // The whole object as it is to be: with its resourceVersion only that version is replaced.
+  // Replaces the whole object: with its resourceVersion only that version.
   net::Task<base::Result<std::string>> put(std::string target,
                                            json::Value body,
                                            base::Instant deadline);
@@ -52,7 +52,7 @@ class Client {
                                               json::Value options,
                                               base::Instant deadline);
 
-  // A 2xx answer whose body arrives piece by piece: a watch.
+  // Returns a 2xx answer whose body arrives in parts: a watch.
   net::Task<base::Result<net::http::StreamingResponse>> stream(std::string target,
                                                                base::Instant deadline,
                                                                Content content = Content::whole);
@@ -62,7 +62,7 @@ class Client {
                                                       std::string target,
                                                       base::Instant deadline,
                                                       Content content = Content::whole);
-  // What a request carries.
+  // Headers of a request.
   struct Body {
     std::string_view type;
     json::Value content;
@@ -80,7 +80,8 @@ class Client {
   Credentials& credentials_;
 };
 
-// The Error that an answer stands for: kind by status, words by the Status object if there is one.
+// Converts an answer to an Error: the kind from the status, the message from the Status object if
+// there is one.
 base::Error error_of(int status,
                      std::string_view body,
                      const std::vector<net::http::Header>& headers);

@@ -80,7 +80,7 @@ TEST_F(ClientTest, After401TheTokenFileIsReadAgainBeforeTheNextCall) {
   EXPECT_THAT(door.shown, ElementsAre("Bearer old", "Bearer old", "Bearer new"));
 }
 
-TEST_F(ClientTest, AWatchThatIsRefusedDoesTheSame) {
+TEST_F(ClientTest, A401ToAWatchDoesTheSame) {
   rotate("old");
   Credentials credentials = Credentials::from_file(folder / "token", world.clock);
   Client client(door, credentials);
@@ -92,7 +92,7 @@ TEST_F(ClientTest, AWatchThatIsRefusedDoesTheSame) {
   EXPECT_TRUE(world.run(client.stream("/", base::kNever)).ok());
 }
 
-TEST_F(ClientTest, ATokenRotatesWithoutAnyRefusal) {
+TEST_F(ClientTest, ATokenRotatesWithoutA401) {
   rotate("old");
   Credentials credentials = Credentials::from_file(folder / "token", world.clock);
   Client client(door, credentials);
@@ -100,7 +100,7 @@ TEST_F(ClientTest, ATokenRotatesWithoutAnyRefusal) {
   EXPECT_TRUE(world.run(client.get("/", base::kNever)).ok());
   rotate("newer");
   door.wanted = "newer";
-  (void)world.run(world.loop.sleep_for(net::TokenFile::kLookAgain));
+  (void)world.run(world.loop.sleep_for(net::TokenFile::kCheckInterval));
   EXPECT_TRUE(world.run(client.get("/", base::kNever)).ok());
 }
 
@@ -121,7 +121,8 @@ class PlainServer {
   ~PlainServer() { (void)requests(); }
 
   std::uint16_t port() const { return listener_.port(); }
-  // "CONNECTION: REQUEST LINE" of each. Expects that the client is gone; ends the server.
+  // "CONNECTION: REQUEST LINE" of each request. Expects that the client is destroyed; ends the
+  // server.
   const std::vector<std::string>& requests() {
     listener_.stop();
     if (thread_.joinable()) thread_.join();
@@ -159,7 +160,7 @@ class PlainServer {
   std::thread thread_;
 };
 
-TEST(Connect, AServersPathStandsInFrontOfEveryTarget) {
+TEST(Connect, ThePathOfTheServerPrefixesEveryTarget) {
   PlainServer server;
   {
     net::testing::RealWorld world;
@@ -177,7 +178,7 @@ TEST(Connect, AServersPathStandsInFrontOfEveryTarget) {
                           "0: GET /k8s/clusters/c-1/api/v1/pods?watch=1 HTTP/1.1"));
 }
 
-TEST(Connect, ABadAddressSaysWhatItIs) {
+TEST(Connect, AnInvalidAddressIsNamedInTheError) {
   net::testing::RealWorld world;
   ClusterConfig config;
   config.server = "127.0.0.1:6443";
@@ -186,9 +187,9 @@ TEST(Connect, ABadAddressSaysWhatItIs) {
   EXPECT_THAT(transport.error().message(), HasSubstr("the API server's address"));
 }
 
-// Which certificate a server sees is shown with a real API server; here, that a new one means a new
-// connection and the same one does not.
-TEST(Connect, ANewCertificateOfThePluginMeansANewConnection) {
+// The certificate that a server sees is tested with a real API server; this tests that a new
+// certificate causes a new connection and the same one does not.
+TEST(Connect, ANewCertificateOfThePluginCausesANewConnection) {
   std::string pattern = (std::filesystem::temp_directory_path() / "sb-connect-XXXXXX").string();
   const std::filesystem::path folder = ::mkdtemp(pattern.data());
   std::ofstream(folder / "plugin") << fmt::format(

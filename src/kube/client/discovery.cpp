@@ -30,7 +30,7 @@ Result<Resource> resource_in(std::string_view body,
   if (const auto resources = root.find("resources")) {
     resources->each_element([&](json::Node one) {
       const std::string_view plural = text(one, "name");
-      // "pods/status" is a resource of this list, too.
+      // "pods/status" is also a resource of this list.
       if (text(one, "kind") != kind || plural.contains('/')) return true;
       const auto namespaced = one.find("namespaced");
       found = resource_named(

@@ -15,7 +15,7 @@ std::string_view text(const json::Value& object, std::string_view key) {
                                                            : std::string_view(*value->as_string());
 }
 
-// The fields that the manager applied, as managedFields shows them (FieldsV1); nullptr if none.
+// Returns the fields that the manager applied, from managedFields (FieldsV1); nullptr if none.
 const json::Object* owned_fields(const json::Value& live,
                                  std::string_view manager,
                                  std::string_view subresource) {
@@ -31,7 +31,7 @@ const json::Object* owned_fields(const json::Value& live,
   return nullptr;
 }
 
-// Nobody owns these: they say which object is meant.
+// Fields that identify the object and are owned by no manager.
 bool is_identity(std::string_view parent, std::string_view key) {
   constexpr auto kRoot = std::to_array<std::string_view>({"apiVersion", "kind"});
   constexpr auto kMetadata = std::to_array<std::string_view>({"name",
@@ -45,7 +45,7 @@ bool is_identity(std::string_view parent, std::string_view key) {
   return parent == "metadata" && std::ranges::find(kMetadata, key) != kMetadata.end();
 }
 
-// The desired value is there; what the server added to objects does not count.
+// Whether the desired value is present; members that the server added to objects do not count.
 bool contains(const json::Value& live, const json::Value& desired) {
   if (const json::Object* members = desired.as_object()) {
     return live.as_object() != nullptr && std::ranges::all_of(*members, [&](const auto& member) {
@@ -62,7 +62,7 @@ bool contains(const json::Value& live, const json::Value& desired) {
 
 class Comparison {
  public:
-  // `parent` is the name of the object's own member, empty for the root.
+  // `parent` is the name of the member that holds the object, empty for the root.
   static bool same(const json::Value& live,
                    const json::Value& desired,
                    const json::Object& owned,
@@ -95,7 +95,7 @@ class Comparison {
     return compared == fields_in(owned);
   }
 
-  // metadata with a name and nothing else owns nothing.
+  // Metadata with only a name owns no field.
   static bool has_only_identity(const json::Member& member) {
     const json::Object* object = member.value.as_object();
     return object != nullptr && std::ranges::all_of(*object, [&](const json::Member& inside) {
@@ -124,7 +124,7 @@ class Comparison {
     return std::ranges::find(list, value) != list.end();
   }
 
-  // A key that the element leaves out has its default ("protocol": "TCP").
+  // A key that the element omits has its default ("protocol": "TCP").
   static const json::Value* find_by_key(const json::Array& list, const json::Value& key) {
     if (key.as_object() == nullptr) return nullptr;
     const auto found = std::ranges::find_if(list, [&](const json::Value& element) {

@@ -7,15 +7,17 @@
 
 namespace kube::inline client {
 
-// Whether a server-side apply of `desired` by `manager` would change the live object or the fields
-// that the manager owns. A controller that asks first writes nothing while nothing differs.
+// Returns whether a server-side apply of `desired` by `manager` would change the live object or the
+// fields that the manager owns. A controller that checks first writes nothing while nothing
+// differs.
 //
-// Expects     the live object with its managedFields; the manager's name as it is used to apply;
-//             the subresource that would be applied to ("status"), empty for the object itself.
+// Expects     the live object with its managedFields; the name of the manager as used to apply; the
+//             subresource to apply to ("status"), empty for the object itself.
 // Guarantees  false only if the live object has every desired value and the manager owns exactly
-//             the desired fields: what the server added by defaults does not count.
-// Does not    know that two texts mean the same ("1000m" and "1"): write quantities as the server
-//             shows them, else this says true each time, which costs a call and changes nothing.
+//             the desired fields; defaults that the server added do not count.
+// Does not    recognise equal quantities with different texts ("1000m" and "1"): write quantities
+//             as the server shows them, else the result is always true, which costs a call and
+//             changes nothing.
 bool needs_apply(const json::Value& live,
                  const json::Object& desired,
                  std::string_view manager,

@@ -16,10 +16,10 @@ using base::Result;
 
 constexpr std::size_t kPageSize = 500;
 
-Result<std::string> named(Result<std::string> answer,
-                          std::string_view verb,
-                          const Resource& resource,
-                          std::string_view object) {
+Result<std::string> with_context(Result<std::string> answer,
+                                 std::string_view verb,
+                                 const Resource& resource,
+                                 std::string_view object) {
   if (answer.ok()) return answer;
   return std::move(answer).error().in(fmt::format("{} {} {}", verb, resource.plural, object));
 }
@@ -73,7 +73,7 @@ json::Object ObjectCalls::typed(json::Object object) const {
 ObjectCalls::Task ObjectCalls::get(ObjectKey key) const {
   auto answer = co_await client_.get(
       path(key), deadline(), metadata_only_ ? Content::metadata : Content::whole);
-  co_return named(std::move(answer), "get", resource_, key.to_string());
+  co_return with_context(std::move(answer), "get", resource_, key.to_string());
 }
 
 net::Task<Result<void>> ObjectCalls::list(ListOptions options,
@@ -84,7 +84,7 @@ net::Task<Result<void>> ObjectCalls::list(ListOptions options,
     auto answer = co_await client_.get(list_path(selection, kPageSize, token),
                                        deadline(),
                                        metadata_only_ ? Content::metadata_list : Content::whole);
-    CO_TRY(std::string body, named(std::move(answer), "list", resource_, options.ns));
+    CO_TRY(std::string body, with_context(std::move(answer), "list", resource_, options.ns));
     token = continue_token(body);
     CO_TRY_VOID(page(std::move(body)));
   } while (!token.empty());
@@ -96,7 +96,7 @@ ObjectCalls::Task ObjectCalls::create(json::Object object, WriteOptions options)
   auto answer = co_await client_.post(collection_path(resource_, key.ns) + write_query(options),
                                       typed(std::move(object)),
                                       deadline());
-  co_return named(std::move(answer), "create", resource_, key.to_string());
+  co_return with_context(std::move(answer), "create", resource_, key.to_string());
 }
 
 ObjectCalls::Task ObjectCalls::apply(json::Object object, ApplyOptions options) const {
@@ -109,14 +109,14 @@ ObjectCalls::Task ObjectCalls::apply(json::Object object, ApplyOptions options) 
   }
   auto answer = co_await client_.patch(
       path(key) + apply_query(options), PatchType::apply, typed(std::move(object)), deadline());
-  co_return named(std::move(answer), "apply", resource_, key.to_string());
+  co_return with_context(std::move(answer), "apply", resource_, key.to_string());
 }
 
 ObjectCalls::Task ObjectCalls::replace(json::Object object, WriteOptions options) const {
   const ObjectKey key = key_of_object(object);
   auto answer =
       co_await client_.put(path(key) + write_query(options), typed(std::move(object)), deadline());
-  co_return named(std::move(answer), "replace", resource_, key.to_string());
+  co_return with_context(std::move(answer), "replace", resource_, key.to_string());
 }
 
 ObjectCalls::Task ObjectCalls::patch(ObjectKey key,
@@ -125,7 +125,7 @@ ObjectCalls::Task ObjectCalls::patch(ObjectKey key,
                                      WriteOptions options) const {
   auto answer =
       co_await client_.patch(path(key) + write_query(options), type, std::move(body), deadline());
-  co_return named(std::move(answer), "patch", resource_, key.to_string());
+  co_return with_context(std::move(answer), "patch", resource_, key.to_string());
 }
 
 ObjectCalls::Task ObjectCalls::post_to(ObjectKey key,
@@ -133,12 +133,13 @@ ObjectCalls::Task ObjectCalls::post_to(ObjectKey key,
                                        json::Value body) const {
   auto answer =
       co_await client_.post(object_path(resource_, key, subresource), std::move(body), deadline());
-  co_return named(std::move(answer), "create " + subresource + " of", resource_, key.to_string());
+  co_return with_context(
+      std::move(answer), "create " + subresource + " of", resource_, key.to_string());
 }
 
 ObjectCalls::Task ObjectCalls::remove(ObjectKey key, DeleteOptions options) const {
   auto answer = co_await client_.remove(path(key), delete_body(options), deadline());
-  co_return named(std::move(answer), "delete", resource_, key.to_string());
+  co_return with_context(std::move(answer), "delete", resource_, key.to_string());
 }
 
 ObjectCalls::Task ObjectCalls::remove_all(ListOptions which, DeleteOptions options) const {
@@ -146,7 +147,7 @@ ObjectCalls::Task ObjectCalls::remove_all(ListOptions which, DeleteOptions optio
       co_await client_.remove(collection_path(resource_, which.ns) + collection_query(which),
                               delete_body(options),
                               deadline());
-  co_return named(std::move(answer), "delete all", resource_, which.ns);
+  co_return with_context(std::move(answer), "delete all", resource_, which.ns);
 }
 
 }  // namespace kube::inline client

@@ -15,14 +15,14 @@
 
 namespace kube::inline client {
 
-// Which objects of a resource.
+// Selects objects of a resource.
 struct ListOptions {
   std::string ns = {};              // empty: all namespaces
-  std::string label_selector = {};  // both in the API server's own syntax
+  std::string label_selector = {};  // both in the syntax of the API server
   std::string field_selector = {};
 };
 
-// The calls about objects of one resource, as text: what Api<T> is made of.
+// The calls for objects of one resource, as text: the base of Api<T>.
 //
 // Expects     that loop and client outlive it and every call.
 // Guarantees  one request per call (a list: one per page), within `timeout`; errors name the verb
@@ -36,7 +36,7 @@ class ObjectCalls {
 
   const Resource& resource() const { return resource_; }
   void set_timeout(base::Duration timeout) { timeout_ = timeout; }
-  // get and list ask for metadata only.
+  // get and list request metadata only.
   void set_metadata_only() { metadata_only_ = true; }
   void set_subresource(std::string name) { subresource_ = std::move(name); }
 
@@ -44,7 +44,7 @@ class ObjectCalls {
   // Calls `page` with the body of each page.
   net::Task<base::Result<void>> list(ListOptions options,
                                      std::function<base::Result<void>(std::string)> page) const;
-  // The namespace, and for all but create the name, are those of the object's metadata.
+  // The namespace, and except for create the name, are those of the object's metadata.
   Task create(json::Object object, WriteOptions options) const;
   Task apply(json::Object object, ApplyOptions options) const;
   Task replace(json::Object object, WriteOptions options) const;
@@ -56,7 +56,7 @@ class ObjectCalls {
  private:
   std::string path(const ObjectKey& key) const;
   base::Instant deadline() const { return loop_.in(timeout_); }
-  // Puts the resource's apiVersion and kind in front.
+  // Adds apiVersion and kind of the resource at the front.
   json::Object typed(json::Object object) const;
 
   net::Loop& loop_;
@@ -67,7 +67,7 @@ class ObjectCalls {
   base::Duration timeout_ = std::chrono::seconds(30);
 };
 
-// metadata.namespace and metadata.name of an object that is to be written.
+// metadata.namespace and metadata.name of an object to be written.
 ObjectKey key_of_object(const json::Object& object);
 
 }  // namespace kube::inline client

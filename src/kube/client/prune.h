@@ -7,23 +7,23 @@
 #include <set>
 #include <vector>
 
-// Pruning: deletes what a controller made earlier and no longer wants.
+// Pruning: deletes objects that a controller created earlier and no longer wants.
 namespace kube::inline client {
 
-// Which objects a controller made, and which of them it still wants.
+// The objects that a controller created, and those that it still wants.
 struct PruneOptions {
-  ListOptions made;            // its label_selector must not be empty: it names the maker
-  std::set<ObjectKey> wanted;  // these stay
-  Uid owner = {};              // if given, only objects that this owner controls
+  ListOptions made;            // its label_selector must not be empty: it identifies the controller
+  std::set<ObjectKey> wanted;  // these are kept
+  Uid owner = {};              // if set, only objects that this owner controls
   Propagation propagation = Propagation::background;
 };
 
-// The objects to delete: made, not wanted, of that owner, and not being deleted already.
+// Returns the objects to delete: created, not wanted, of that owner, and not being deleted already.
 std::vector<PartialObject> unwanted(const std::vector<PartialObject>& live,
                                     const PruneOptions& options);
 
-// Deletes them, each by its uid, and returns their keys. An object that is gone meanwhile, or has
-// been replaced by a namesake, is left alone and does not count.
+// Deletes them, each by its uid, and returns their keys. An object that no longer exists, or was
+// replaced by another one of the same name, is neither deleted nor returned.
 //
 // Errors      invalid  without a label selector everything would be deleted
 net::Task<base::Result<std::vector<ObjectKey>>> prune(Api<PartialObject> objects,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What we say to the API server and how its answers are read.
+// Requests to the API server, and decoding of its answers.
 #include "kube/api/pod.h"
 #include "kube/client/client.h"
 #include "kube/client/request.h"
@@ -13,7 +13,7 @@ namespace {
 using base::Kind;
 using testing::HasSubstr;
 
-TEST(Request, PathsAreWhatTheServerExpects) {
+TEST(Request, PathsAreThoseOfTheApiServer) {
   EXPECT_EQ(object_path(kPods, {"a", "b"}), "/api/v1/namespaces/a/pods/b");
   EXPECT_EQ(object_path(kPods, {"a", "b"}, "binding"), "/api/v1/namespaces/a/pods/b/binding");
   EXPECT_EQ(object_path(kNodes, {"", "k001"}), "/api/v1/nodes/k001");
@@ -24,7 +24,7 @@ TEST(Request, PathsAreWhatTheServerExpects) {
             "&labelSelector=a%3Db");
 }
 
-TEST(Request, ANameCannotBreakOutOfItsPath) {
+TEST(Request, ANameIsEncodedInItsPath) {
   EXPECT_EQ(object_path(kPods, {"a", "../../nodes/b?x="}),
             "/api/v1/namespaces/a/pods/..%2F..%2Fnodes%2Fb%3Fx%3D");
 }
@@ -36,7 +36,7 @@ TEST(Request, ABindingIsForOnePodOnly) {
       R"("annotations":{"x":"y"}},"target":{"apiVersion":"v1","kind":"Node","name":"k001"}})");
 }
 
-TEST(ErrorOf, FollowsTheStatusAndKeepsTheServersWords) {
+TEST(ErrorOf, FollowsTheStatusAndKeepsTheMessage) {
   const auto error =
       error_of(409, R"({"kind":"Status","message":"object was modified","code":409})", {});
   EXPECT_TRUE(error.is(Kind::conflict));

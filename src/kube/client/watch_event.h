@@ -9,16 +9,17 @@
 
 namespace kube::inline client {
 
-// Cuts the bytes of a watch into lines. HTTP chunks have nothing to do with events: an event may
-// arrive in many pieces, many in one piece, and a broken connection leaves half of one behind.
+// Splits the bytes of a watch into lines. HTTP chunks are independent of events: an event may
+// arrive in several chunks, several events in one chunk, and a broken connection leaves a partial
+// event.
 class LineSplitter {
  public:
   std::string& buffer() { return buffer_; }
 
-  // The next complete line without its end, valid until the next call or append; empty optional
-  // when only a part of a line is left.
+  // Returns the next complete line without its line break, valid until the next call or append;
+  // empty if only a part of a line is left.
   std::optional<std::string_view> next();
-  // Forgets what was handed out; call before appending more.
+  // Discards the lines that were returned; call before appending more.
   void compact();
 
  private:
@@ -38,7 +39,7 @@ base::Result<WatchEvent> read_event(const json::Node& line);
 // metadata.resourceVersion, empty if there is none.
 std::string_view resource_version(const json::Node& object);
 
-// The error that an ERROR event carries in its Status object.
+// Returns the error of an ERROR event, from its Status object.
 base::Error error_in_event(const json::Node& status);
 
 }  // namespace kube::inline client

@@ -8,24 +8,24 @@
 #include <optional>
 #include <string>
 
-// How a write is meant, and how it is said to the API server. Pure.
+// Options of a write, and their form in requests. Pure.
 namespace kube::inline client {
 
 enum class DryRun {
   no,
-  yes,  // the server checks and answers, and stores nothing
+  yes,  // the server checks and answers, but stores nothing
 };
 
 // For create, patch and replace.
 struct WriteOptions {
-  std::string field_manager = {};  // empty: the server takes the program's User-Agent
+  std::string field_manager = {};  // empty: the server uses the User-Agent
   DryRun dry_run = DryRun::no;
 };
 
-// What becomes of fields that another manager owns with another value.
+// How to handle fields that another manager owns with another value.
 enum class Conflicts {
   refuse,  // Kind::conflict names them
-  force,   // they become ours: right for a controller that owns the object
+  force,   // take over the fields: for a controller that owns the object
 };
 
 // For server-side apply.
@@ -35,19 +35,19 @@ struct ApplyOptions {
   DryRun dry_run = DryRun::no;
 };
 
-// What becomes of the objects that the deleted one owns.
+// What happens to the objects that the deleted object owns.
 enum class Propagation {
   server_default,
   background,  // deleted afterwards
-  foreground,  // deleted first, as far as they block the owner's deletion
+  foreground,  // deleted first, if they block the deletion of the owner
   orphan,      // kept
 };
 
 struct DeleteOptions {
-  Uid uid = {};                       // only this very object; empty: whatever has the name
+  Uid uid = {};                       // only this object; empty: any object of that name
   std::string resource_version = {};  // only this version; empty: any
   Propagation propagation = Propagation::server_default;
-  std::optional<std::chrono::seconds> grace_period = {};  // of pods; empty: the pod's own
+  std::optional<std::chrono::seconds> grace_period = {};  // of pods; empty: that of the pod
   DryRun dry_run = DryRun::no;
 };
 
@@ -56,7 +56,7 @@ std::string write_query(const WriteOptions& options);
 std::string apply_query(const ApplyOptions& options);
 // Body of DELETE.
 json::Object delete_body(const DeleteOptions& options);
-// Body of POST pods/NAME/eviction: a delete that PodDisruptionBudgets may refuse (Kind::too_many).
+// Body of POST pods/NAME/eviction: a delete that PodDisruptionBudgets may reject (Kind::too_many).
 json::Object eviction_body(const ObjectKey& pod, const DeleteOptions& options);
 
 }  // namespace kube::inline client

@@ -6,14 +6,14 @@
 namespace kube::inline client {
 namespace {
 
-TEST(WriteOptions, AnApplyNamesItsManagerAndWhetherItForces) {
+TEST(WriteOptions, AnApplyContainsManagerAndForce) {
   EXPECT_EQ(write_query({}), "");
   EXPECT_EQ(write_query({"me", DryRun::yes}), "?fieldManager=me&dryRun=All");
   EXPECT_EQ(apply_query({"a b", Conflicts::force}), "?fieldManager=a%20b&force=true");
   EXPECT_EQ(apply_query({"me", Conflicts::refuse, DryRun::yes}), "?fieldManager=me&dryRun=All");
 }
 
-TEST(WriteOptions, ADeleteCarriesWhatItIsConditionalOn) {
+TEST(WriteOptions, ADeleteContainsItsPreconditions) {
   EXPECT_EQ(json::Value(delete_body({})).dump(), R"({"apiVersion":"v1","kind":"DeleteOptions"})");
   DeleteOptions options;
   options.uid = Uid("u");
@@ -27,7 +27,7 @@ TEST(WriteOptions, ADeleteCarriesWhatItIsConditionalOn) {
             R"("dryRun":["All"]})");
 }
 
-TEST(WriteOptions, AnEvictionCarriesTheOptionsOfItsDelete) {
+TEST(WriteOptions, AnEvictionContainsTheOptionsOfItsDelete) {
   DeleteOptions options;
   options.uid = Uid("u");
   EXPECT_EQ(

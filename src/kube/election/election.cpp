@@ -17,7 +17,7 @@ using base::Result;
 
 namespace {
 
-// Certainly without effect: the server, or the lack of one, said so.
+// Errors that prove that the write had no effect.
 bool had_no_effect(Kind kind) {
   return kind != Kind::lost && kind != Kind::cancelled && kind != Kind::protocol &&
          kind != Kind::unavailable;
@@ -30,7 +30,7 @@ Election::Election(net::Loop& loop, Client& client, Options options, base::Log l
 
 net::Task<Result<void>> Election::acquire() {
   for (;;) {
-    must_look_ = true;  // others write too
+    must_read_ = true;  // others may have written
     auto outcome = co_await attempt(call_deadline());
     base::Duration pause = options_.times.retry;
     problem_.reset();
@@ -46,7 +46,7 @@ net::Task<Result<void>> Election::acquire() {
       log_.info("became the leader", {{"lease", options_.lease.to_string()}});
       co_return Result<void>();
     }
-    // A little chance keeps the candidates from asking in step.
+    // Random jitter keeps the candidates from polling in step.
     const auto spread = static_cast<std::uint64_t>(options_.times.retry.count() / 5 + 1);
     pause += base::Duration(static_cast<base::Duration::rep>(loop_.random() % spread));
     CO_TRY_VOID(co_await loop_.sleep_for(pause));
@@ -55,10 +55,10 @@ net::Task<Result<void>> Election::acquire() {
 
 net::Task<void> Election::watch() {
   for (;;) {
-    const auto looked = co_await look(call_deadline());
-    if (!looked.ok() && looked.error().is(Kind::cancelled)) co_return;
+    const auto read = co_await read_lease(call_deadline());
+    if (!read.ok() && read.error().is(Kind::cancelled)) co_return;
     problem_.reset();
-    if (!looked.ok()) problem_ = looked.error();
+    if (!read.ok()) problem_ = read.error();
     const auto slept = co_await loop_.sleep_for(options_.times.retry);
     if (!slept.ok()) co_return;
   }
@@ -96,24 +96,25 @@ net::Task<Result<void>> Election::release(base::Duration most) {
 }
 
 net::Task<Result<void>> Election::give_up(base::Instant deadline) {
-  CO_TRY_VOID(co_await look(deadline));
+  CO_TRY_VOID(co_await read_lease(deadline));
   if (observed_.holder() != options_.identity) co_return Result<void>();
   json::Object body = release_patch(
       *observed_.lease(), {options_.identity, options_.times.lease, loop_.clock().wall()});
-  must_look_ = true;
+  must_read_ = true;
   CO_TRY(const std::string answer, co_await change(std::move(body), deadline));
-  co_return take_in(answer);
+  co_return observe(answer);
 }
 
 net::Task<Result<Election::Held>> Election::attempt(base::Instant deadline) {
-  constexpr int kRounds = 3;  // a version that changed between look and write is looked at again
+  constexpr int kRounds = 3;  // if the version changed between read and write, read again
   const bool was_leading = leading();
   Error problem(Kind::internal, "not tried");
   for (int round = 0; round < kRounds; ++round) {
-    if (must_look_) CO_TRY_VOID(co_await look(deadline));
+    if (must_read_) CO_TRY_VOID(co_await read_lease(deadline));
     const ElectionStep step =
         next_step(observed_, options_.identity, loop_.now(), options_.times.lease);
-    // Taking back what somebody else has emptied would hide that we were not the leader meanwhile.
+    // Taking back a Lease that was emptied would hide that this process was not the leader
+    // meanwhile.
     const bool was_lost = was_leading && step == ElectionStep::take;
     if (step == ElectionStep::wait || was_lost) {
       leading_until_ = base::Instant::min();
@@ -128,15 +129,15 @@ net::Task<Result<Election::Held>> Election::attempt(base::Instant deadline) {
   co_return std::move(problem);
 }
 
-net::Task<Result<void>> Election::look(base::Instant deadline) {
+net::Task<Result<void>> Election::read_lease(base::Instant deadline) {
   auto answer = co_await client_.get(object_path(kLeases, options_.lease), deadline);
   if (!answer.ok() && answer.error().is(Kind::not_found)) {
     observed_.saw_none();
-    must_look_ = false;
+    must_read_ = false;
     co_return Result<void>();
   }
   if (!answer.ok()) co_return std::move(answer).error().in("read the lease");
-  co_return take_in(*answer);
+  co_return observe(*answer);
 }
 
 net::Task<Result<void>> Election::write(ElectionStep step, base::Instant deadline) {
@@ -144,7 +145,7 @@ net::Task<Result<void>> Election::write(ElectionStep step, base::Instant deadlin
   const Candidate candidate{options_.identity, options_.times.lease, loop_.clock().wall()};
   const bool held_before = may_hold_;
   may_hold_ = true;
-  must_look_ = true;
+  must_read_ = true;
   auto answer =
       step == ElectionStep::create
           ? co_await client_.post(collection_path(kLeases, options_.lease.ns),
@@ -157,9 +158,9 @@ net::Task<Result<void>> Election::write(ElectionStep step, base::Instant deadlin
     if (had_no_effect(answer.error().kind())) may_hold_ = held_before;
     co_return std::move(answer).error().in("write the lease");
   }
-  CO_TRY_VOID(take_in(*answer));
+  CO_TRY_VOID(observe(*answer));
   if (observed_.holder() != options_.identity)
-    co_return Error(Kind::protocol, "the server took our lease and shows another holder");
+    co_return Error(Kind::protocol, "the server accepted the write but shows another holder");
   leading_until_ = std::max(leading_until_, sent + options_.times.renew_deadline);
   co_return Result<void>();
 }
@@ -173,21 +174,21 @@ net::Task<Result<std::string>> Election::change(json::Value patch, base::Instant
   json::Value whole = document_;
   json::apply_merge_patch(whole, patch);
   auto answer = co_await client_.put(target, std::move(whole), deadline);
-  may_patch_ = !answer.ok() && answer.error().is(Kind::forbidden);  // neither: rights may change
+  may_patch_ = !answer.ok() && answer.error().is(Kind::forbidden);  // both forbidden: try both
   co_return answer;
 }
 
-Result<void> Election::take_in(const std::string& body) {
+Result<void> Election::observe(const std::string& body) {
   json::Parser parser;
   TRY(const json::Node root, parser.parse(body));
   TRY(Lease lease, decode_object<Lease>(root));
   TRY(document_, json::parse(body));
   observed_.saw(std::move(lease), loop_.now());
-  must_look_ = false;
+  must_read_ = false;
   return {};
 }
 
-// One call that hangs leaves time for another.
+// Leaves time for another attempt if a call hangs.
 base::Instant Election::call_deadline() const {
   return loop_.in(options_.times.renew_deadline / 2);
 }
@@ -197,7 +198,7 @@ Error Election::lost() const {
   return Error(
       Kind::conflict,
       now.empty()
-          ? fmt::format("lost the lease {}: somebody emptied it", options_.lease.to_string())
+          ? fmt::format("lost the lease {}: its holder was removed", options_.lease.to_string())
           : fmt::format("lost the lease {} to {}", options_.lease.to_string(), now));
 }
 
@@ -205,7 +206,7 @@ Error Election::not_renewed(std::string why) const {
   return Error(Kind::unavailable,
                fmt::format("could not renew the lease {} for {}: {}",
                            options_.lease.to_string(),
-                           net::in_words(options_.times.renew_deadline),
+                           net::duration_text(options_.times.renew_deadline),
                            why));
 }
 
@@ -216,7 +217,7 @@ void Election::report(const Error& error) {
   const std::string_view advice =
       error.is(Kind::forbidden)
           ? "grant get, create and patch on leases in coordination.k8s.io, in this namespace"
-          : "tried again until it works";
+          : "retried until it succeeds";
   log_.warn("cannot take part in the leader election",
             {{"lease", options_.lease.to_string()}, {"error", text}, {"next", advice}});
 }

@@ -10,35 +10,35 @@
 #include <optional>
 #include <string>
 
-// Who may hold a Lease, without I/O: the rule that every Kubernetes component follows, so that ours
-// and others exclude each other on the same Lease.
+// Who may hold a Lease, without I/O: the rule that every Kubernetes component follows, so that our
+// processes and others exclude each other on the same Lease.
 namespace kube::inline election {
 
-// How long a holder's word counts, how long it tries to renew before it gives up by itself, and
-// how long it waits between two tries. The defaults are Kubernetes' own.
+// How long a renewal is valid, how long a holder tries to renew before it gives up, and the
+// interval between two attempts. The defaults are those of Kubernetes.
 struct ElectionTimes {
   std::chrono::seconds lease{15};
   base::Duration renew_deadline = std::chrono::seconds(10);
   base::Duration retry = std::chrono::seconds(2);
 };
 
-// Kind::invalid unless lease > renew_deadline > 1.2 * retry > 0: else two could lead at once, or
-// one lost answer would end a leadership.
+// Kind::invalid unless lease > renew_deadline > 1.2 * retry > 0: otherwise two processes could lead
+// at once, or one lost answer would end leadership.
 base::Result<void> check(const ElectionTimes& times);
 
-// The Lease as we last read it, and since when we know it in this form.
+// The Lease as last read, and since when it is known in this form.
 class ObservedLease {
  public:
-  // `at` is when the answer had arrived. A record that says the same as before keeps its time:
-  // only a change is a sign of life, whatever times are written in it. Another object of the same
-  // name is a change.
+  // `at` is when the answer arrived. An unchanged record keeps its time: only a change proves that
+  // the holder is alive, independent of the times in the record. Another object of the same name is
+  // a change.
   void saw(Lease lease, base::Instant at);
-  // The server said that there is none.
+  // The Lease does not exist.
   void saw_none() { lease_.reset(); }
 
   const std::optional<Lease>& lease() const { return lease_; }
   base::Instant since() const { return since_; }
-  // Who holds it, empty if nobody does.
+  // The holder, empty if there is none.
   std::string holder() const { return lease_ ? lease_->spec.holderIdentity : std::string(); }
 
  private:
@@ -47,19 +47,19 @@ class ObservedLease {
 };
 
 enum class ElectionStep {
-  create,  // there is no Lease
-  renew,   // it is ours
-  take,    // nobody holds it, or its holder gave no sign of life for as long as it had promised to
-  wait,    // somebody else holds it
+  create,  // the Lease does not exist
+  renew,   // this process holds it
+  take,    // it has no holder, or its holder did not renew it for its duration
+  wait,    // another process holds it
 };
 
-// What the candidate `identity` does next. Times written in the Lease play no part.
+// Returns the next step of the candidate `identity`. The times in the Lease are not used.
 ElectionStep next_step(const ObservedLease& observed,
                        const std::string& identity,
                        base::Instant now,
                        std::chrono::seconds our_lease);
 
-// Who writes and when, for the bodies below.
+// Writer and time, for the bodies below.
 struct Candidate {
   std::string identity;
   std::chrono::seconds lease;
@@ -69,7 +69,7 @@ struct Candidate {
 // Body of POST.
 json::Object new_lease(const ObjectKey& key, const Candidate& candidate);
 // Merge patches that apply to exactly the version that was read. Renewing keeps acquireTime and
-// leaseTransitions; releasing leaves a record that anybody may take at once.
+// leaseTransitions; releasing leaves a record that any candidate may take at once.
 json::Object take_patch(const Lease& lease, const Candidate& candidate);
 json::Object renew_patch(const Lease& lease, const Candidate& candidate);
 json::Object release_patch(const Lease& lease, const Candidate& candidate);

@@ -27,10 +27,10 @@ struct Row {
   ElectionStep want;
 };
 
-TEST(ElectionRule, DecidesByWhatWasSeenAndHowLongAgo) {
+TEST(ElectionRule, DecidesByTheRecordAndItsAge) {
   const Row rows[] = {
       {"there is none", std::nullopt, 0s, ElectionStep::create},
-      {"nobody holds it", lease("", 15), 0s, ElectionStep::take},
+      {"no holder", lease("", 15), 0s, ElectionStep::take},
       {"it is ours", lease("me", 15), 0s, ElectionStep::renew},
       {"it is ours and long expired", lease("me", 15), 1h, ElectionStep::renew},
       {"just seen", lease("other", 15), 0s, ElectionStep::wait},
@@ -58,29 +58,29 @@ TEST(ElectionRule, DecidesByWhatWasSeenAndHowLongAgo) {
   }
 }
 
-TEST(ElectionRule, OnlyAChangeOfTheRecordIsASignOfLife) {
+TEST(ElectionRule, OnlyAChangeOfTheRecordProvesThatTheHolderIsAlive) {
   ObservedLease observed;
   const auto step_at = [&](base::Duration when) {
     return next_step(observed, "me", base::Instant(when), 15s);
   };
   observed.saw(lease("other", 15, "a"), base::Instant(0s));
   Lease annotated = lease("other", 15, "a");
-  annotated.metadata.resourceVersion = "8";  // somebody put a label on it
+  annotated.metadata.resourceVersion = "8";  // another client added a label
   observed.saw(annotated, base::Instant(10s));
   EXPECT_EQ(step_at(15s), ElectionStep::take);
-  EXPECT_EQ(observed.lease()->metadata.resourceVersion, "8") << "writes name the newest version";
+  EXPECT_EQ(observed.lease()->metadata.resourceVersion, "8") << "writes use the newest version";
 
   observed.saw(lease("other", 15, "b"), base::Instant(14s));
   EXPECT_EQ(step_at(28s), ElectionStep::wait);
   EXPECT_EQ(step_at(29s), ElectionStep::take);
 
-  Lease namesake = lease("other", 15, "b");
-  namesake.metadata.uid = Uid("v");
-  observed.saw(namesake, base::Instant(29s));
+  Lease same_name = lease("other", 15, "b");
+  same_name.metadata.uid = Uid("v");
+  observed.saw(same_name, base::Instant(29s));
   EXPECT_EQ(step_at(43s), ElectionStep::wait);
 }
 
-TEST(ElectionRule, WritesWhatAGoClientReads) {
+TEST(ElectionRule, WritesTheFormatOfGoClients) {
   const Candidate me{"me", 15s, base::WallTime(1'700'000'000'123'456us)};
   EXPECT_EQ(
       json::Value(new_lease({"n", "l"}, me)).dump(),
@@ -111,7 +111,7 @@ TEST(ElectionRule, TransitionsNeverOverflow) {
   }
 }
 
-TEST(ElectionRule, TimesMustLeaveRoom) {
+TEST(ElectionRule, TimesMustBeOrdered) {
   EXPECT_TRUE(check(ElectionTimes{}).ok());
   EXPECT_FALSE(check(ElectionTimes{15s, 15s, 2s}).ok());
   EXPECT_FALSE(check(ElectionTimes{15s, 10s, 9s}).ok());

@@ -24,14 +24,14 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using namespace std::chrono_literals;
 
-// One process that wants to lead, with its own way to the server.
+// A candidate with its own connection to the server.
 struct Elector {
   Elector(net::Loop& loop, testing::LeaseServer& server, std::string identity)
       : link(loop, server),
         election(
             loop, client, {.lease = {"n", "l"}, .identity = std::move(identity)}, base::Log()) {}
 
-  // Acquires and holds until cancelled, as a process does that stays up.
+  // Acquires and holds until cancelled, as a long-running process does.
   Task<void> serve() {
     for (;;) {
       auto acquired = co_await election.acquire();
@@ -43,8 +43,8 @@ struct Elector {
   }
 
   testing::LeaseLink link;
-  Credentials nobody;
-  Client client{link, nobody};
+  Credentials no_credentials;
+  Client client{link, no_credentials};
   Election election;
   std::vector<std::string> ended;  // how each term ended
 };
@@ -90,7 +90,7 @@ TEST_F(ElectionTest, RenewingKeepsTheTermAndCostsOneCall) {
   EXPECT_THAT(server.calls, Each(Not("PUT")));
 }
 
-TEST_F(ElectionTest, TheSecondWaitsForAsLongAsTheFirstRenews) {
+TEST_F(ElectionTest, TheSecondWaitsWhileTheFirstRenews) {
   serve(a);
   run_for(100ms);
   serve(b);
@@ -108,7 +108,7 @@ TEST_F(ElectionTest, AfterACrashTheSecondTakesOverAndCountsTheTransition) {
   run_for(1min);
   a.link.down = true;
   run_for(14s);
-  EXPECT_FALSE(a.election.leading()) << "it gave up by itself";
+  EXPECT_FALSE(a.election.leading()) << "its leadership ended by itself";
   EXPECT_FALSE(b.election.leading()) << "too early: the lease is for 15 s";
   run_for(6s);
   EXPECT_TRUE(b.election.leading());
@@ -119,23 +119,23 @@ TEST_F(ElectionTest, AfterACrashTheSecondTakesOverAndCountsTheTransition) {
             "refused");
   a.link.down = false;
   run_for(1min);
-  EXPECT_FALSE(a.election.leading()) << "it is a candidate again, and waits";
+  EXPECT_FALSE(a.election.leading()) << "it is a candidate again";
 }
 
-TEST_F(ElectionTest, WhoWatchedTheLeaseDoesNotWaitForItOnceMore) {
+TEST_F(ElectionTest, AFollowerDoesNotWaitForTheWholeDuration) {
   serve(a);
   run_for(100ms);
   world.tasks.spawn("watch", b.election.watch());
   run_for(1min);
   a.link.down = true;
   run_for(20s);
-  EXPECT_THAT(server.holders, ElementsAre("a")) << "watching takes nothing";
+  EXPECT_THAT(server.holders, ElementsAre("a")) << "following does not acquire";
   serve(b);
   run_for(100ms);
   EXPECT_TRUE(b.election.leading());
 }
 
-TEST_F(ElectionTest, AServerThatNeverAnswersEndsTheTermInTime) {
+TEST_F(ElectionTest, AServerWithoutAnswersEndsTheTermInTime) {
   serve(a);
   run_for(1s);
   a.link.silent = true;
@@ -145,7 +145,7 @@ TEST_F(ElectionTest, AServerThatNeverAnswersEndsTheTermInTime) {
   EXPECT_THAT(a.ended[0], HasSubstr("could not renew the lease n/l for 10 s: lost"));
 }
 
-TEST_F(ElectionTest, AShortOutageCostsNothing) {
+TEST_F(ElectionTest, AShortOutageDoesNotEndTheTerm) {
   serve(a);
   run_for(1min);
   a.link.down = true;
@@ -156,22 +156,22 @@ TEST_F(ElectionTest, AShortOutageCostsNothing) {
   EXPECT_EQ(a.election.terms(), 1U);
 }
 
-TEST_F(ElectionTest, APausedProcessSeesThatItsTimeIsOverBeforeItRuns) {
+TEST_F(ElectionTest, APausedProcessSeesTheEndOfItsTermBeforeItsTasksRun) {
   serve(a);
   run_for(1min);
   EXPECT_TRUE(a.election.leading());
-  world.clock.advance_to(world.clock.now() + 60s);  // SIGSTOP, SIGCONT: no task of it ran
+  world.clock.advance_to(world.clock.now() + 60s);  // SIGSTOP, SIGCONT: none of its tasks ran
   EXPECT_FALSE(a.election.leading());
   run_for(10ms);
   ASSERT_EQ(a.ended.size(), 1U);
   EXPECT_THAT(a.ended[0], HasSubstr("this process was stopped or too busy to try"));
   run_for(10s);
-  EXPECT_TRUE(a.election.leading()) << "nobody else wanted it";
+  EXPECT_TRUE(a.election.leading()) << "there was no other candidate";
   EXPECT_EQ(a.election.terms(), 2U);
 }
 
 TEST_F(ElectionTest, LeadershipCountsFromWhenTheRenewalWasSent) {
-  a.link.latency = 4s;  // 8 s for every round trip; the call's limit is not the link's business
+  a.link.latency = 4s;  // 8 s for every round trip; the timeout of the call is not part of the link
   world.tasks.spawn("acquire", [this]() -> Task<void> { (void)co_await a.election.acquire(); });
   run_for(16s + 1s);  // GET: 0 to 8 s, POST: sent at 8 s, answered at 16 s
   EXPECT_TRUE(a.election.leading());
@@ -181,7 +181,7 @@ TEST_F(ElectionTest, LeadershipCountsFromWhenTheRenewalWasSent) {
   EXPECT_FALSE(a.election.leading()) << "10 s after it was sent, not after the answer";
 }
 
-TEST_F(ElectionTest, JumpsOfTheCalendarChangeNothing) {
+TEST_F(ElectionTest, CalendarJumpsHaveNoEffect) {
   serve(a);
   run_for(100ms);
   serve(b);
@@ -195,7 +195,7 @@ TEST_F(ElectionTest, JumpsOfTheCalendarChangeNothing) {
   EXPECT_THAT(server.holders, ElementsAre("a"));
 }
 
-TEST_F(ElectionTest, AForeignHolderWithAWrongClockIsWaitedFor) {
+TEST_F(ElectionTest, AForeignHolderWithAWrongClockKeepsItsLease) {
   server.set({{"holderIdentity", "go"},
               {"leaseDurationSeconds", 15},
               {"renewTime", "1999-01-01T00:00:00.000000Z"}});
@@ -210,18 +210,18 @@ TEST_F(ElectionTest, AForeignHolderWithAWrongClockIsWaitedFor) {
   EXPECT_TRUE(a.election.leading());
 }
 
-TEST_F(ElectionTest, ALostAnswerOfTheFirstWriteIsFoundByALook) {
+TEST_F(ElectionTest, ALostAnswerOfTheFirstWriteIsResolvedByARead) {
   a.link.fates = {Fate::arrives, Fate::answer_lost};  // GET, POST
   serve(a);
   run_for(1s);
   EXPECT_EQ(server.holder(), "a");
-  EXPECT_FALSE(a.election.leading()) << "not before we know";
+  EXPECT_FALSE(a.election.leading()) << "not before the outcome is known";
   run_for(3s);
   EXPECT_TRUE(a.election.leading());
   EXPECT_EQ(server.field("leaseTransitions"), "0") << "it is the same term";
 }
 
-TEST_F(ElectionTest, ALostAnswerOfARenewalIsFoundByALook) {
+TEST_F(ElectionTest, ALostAnswerOfARenewalIsResolvedByARead) {
   serve(a);
   run_for(1s);
   a.link.fates = {Fate::answer_lost};
@@ -230,7 +230,7 @@ TEST_F(ElectionTest, ALostAnswerOfARenewalIsFoundByALook) {
   EXPECT_EQ(a.election.terms(), 1U);
 }
 
-TEST_F(ElectionTest, SomebodysLabelOnTheLeaseIsNoLoss) {
+TEST_F(ElectionTest, ALabelOfAnotherClientDoesNotEndTheTerm) {
   serve(a);
   run_for(1s);
   server.touch();  // the next renewal meets a 409
@@ -242,7 +242,7 @@ TEST_F(ElectionTest, SomebodysLabelOnTheLeaseIsNoLoss) {
       (std::vector<std::string>{"PATCH", "GET", "PATCH"}));
 }
 
-TEST_F(ElectionTest, ALeaseTakenByAnotherIsLostAtOnceAndSaysToWhom) {
+TEST_F(ElectionTest, ALeaseTakenByAnotherIsLostAtOnceWithTheNewHolder) {
   serve(a);
   run_for(1s);
   server.set({{"holderIdentity", "thief"}});
@@ -251,18 +251,18 @@ TEST_F(ElectionTest, ALeaseTakenByAnotherIsLostAtOnceAndSaysToWhom) {
   EXPECT_THAT(a.ended, ElementsAre("conflict: lost the lease n/l to thief"));
 }
 
-TEST_F(ElectionTest, ALeaseEmptiedByHandIsALossToo) {
+TEST_F(ElectionTest, ALeaseEmptiedByHandEndsTheTerm) {
   serve(a);
   run_for(1s);
   server.set({{"holderIdentity", ""}});
   run_for(2100ms);
-  EXPECT_THAT(a.ended, ElementsAre("conflict: lost the lease n/l: somebody emptied it"));
+  EXPECT_THAT(a.ended, ElementsAre("conflict: lost the lease n/l: its holder was removed"));
   run_for(5s);
   EXPECT_TRUE(a.election.leading());
   EXPECT_EQ(a.election.terms(), 2U);
 }
 
-TEST_F(ElectionTest, ADeletedLeaseIsMadeAgain) {
+TEST_F(ElectionTest, ADeletedLeaseIsCreatedAgain) {
   serve(a);
   run_for(1s);
   server.remove();
@@ -272,7 +272,7 @@ TEST_F(ElectionTest, ADeletedLeaseIsMadeAgain) {
   EXPECT_EQ(server.generation, 2);
 }
 
-TEST_F(ElectionTest, ADeletedLeaseThatAnotherMadeIsLost) {
+TEST_F(ElectionTest, ADeletedLeaseThatAnotherCreatedIsLost) {
   serve(a);
   run_for(1s);
   server.remove();
@@ -282,7 +282,7 @@ TEST_F(ElectionTest, ADeletedLeaseThatAnotherMadeIsLost) {
   EXPECT_THAT(a.ended, ElementsAre("conflict: lost the lease n/l to b"));
 }
 
-TEST_F(ElectionTest, ReleasingLetsTheNextOneInWithoutWaiting) {
+TEST_F(ElectionTest, AfterAReleaseTheNextCandidateDoesNotWait) {
   serve(b);
   run_for(1s);
   EXPECT_TRUE(b.election.leading());
@@ -298,19 +298,19 @@ TEST_F(ElectionTest, ReleasingLetsTheNextOneInWithoutWaiting) {
   EXPECT_EQ(server.field("leaseTransitions"), "1");
 }
 
-TEST_F(ElectionTest, ReleasingNeverTouchesAnothersLease) {
+TEST_F(ElectionTest, ReleasingNeverChangesTheLeaseOfAnother) {
   EXPECT_TRUE(world.run(a.election.acquire()).ok());
   server.set({{"holderIdentity", "thief"}});
   EXPECT_TRUE(world.run(a.election.release()).ok());
   EXPECT_EQ(server.holder(), "thief");
 }
 
-TEST_F(ElectionTest, ReleasingWhatWasNeverHeldAsksNobody) {
+TEST_F(ElectionTest, ReleasingWithoutATermSendsNothing) {
   EXPECT_TRUE(world.run(a.election.release()).ok());
   EXPECT_TRUE(server.calls.empty());
 }
 
-TEST_F(ElectionTest, AWriteThatWasCutOffByTheStopIsReleasedToo) {
+TEST_F(ElectionTest, AWriteThatWasCancelledIsReleasedToo) {
   a.link.fates = {Fate::arrives, Fate::answer_lost};
   serve(a);
   run_for(10ms);
@@ -319,14 +319,14 @@ TEST_F(ElectionTest, AWriteThatWasCutOffByTheStopIsReleasedToo) {
   EXPECT_EQ(server.holder(), "");
 }
 
-TEST_F(ElectionTest, AReleaseThatMeetsANewerVersionTriesOnceMore) {
+TEST_F(ElectionTest, AReleaseWithAConflictIsRetriedOnce) {
   EXPECT_TRUE(world.run(a.election.acquire()).ok());
   a.link.fates = {Fate::arrives, Fate::answer_lost};
   EXPECT_TRUE(world.run(a.election.release()).ok());
   EXPECT_EQ(server.holder(), "");
 }
 
-TEST_F(ElectionTest, ReleasingToADeadServerEndsInTime) {
+TEST_F(ElectionTest, ReleasingWithoutAServerEndsInTime) {
   EXPECT_TRUE(world.run(a.election.acquire()).ok());
   a.link.silent = true;
   const auto begin = world.clock.now();
@@ -336,7 +336,7 @@ TEST_F(ElectionTest, ReleasingToADeadServerEndsInTime) {
   EXPECT_FALSE(a.election.leading());
 }
 
-TEST_F(ElectionTest, WhatTheServerAsksForIsWaited) {
+TEST_F(ElectionTest, RetryAfterIsRespected) {
   a.link.fates = {Fate::too_many};
   serve(a);
   run_for(6900ms);
@@ -345,7 +345,7 @@ TEST_F(ElectionTest, WhatTheServerAsksForIsWaited) {
   EXPECT_TRUE(a.election.leading());
 }
 
-TEST_F(ElectionTest, AMissingPermissionIsSaidOnceWithTheRemedy) {
+TEST_F(ElectionTest, AMissingPermissionIsReportedOnceWithTheFix) {
   std::vector<std::string> lines;
   const base::Log log([&](std::string_view line) { lines.emplace_back(line); },
                       world.clock,
@@ -358,7 +358,7 @@ TEST_F(ElectionTest, AMissingPermissionIsSaidOnceWithTheRemedy) {
   EXPECT_THAT(lines[1], HasSubstr("became the leader"));
 }
 
-TEST_F(ElectionTest, WhereThePatchIsForbiddenTheWholeLeaseIsReplaced) {
+TEST_F(ElectionTest, IfPatchIsForbiddenTheWholeLeaseIsReplaced) {
   server.may_patch = false;
   server.set({{"holderIdentity", ""}, {"leaseTransitions", 3}, {"strategy", "not ours to know"}});
   server.labels.set("team", "hpc");
@@ -370,11 +370,12 @@ TEST_F(ElectionTest, WhereThePatchIsForbiddenTheWholeLeaseIsReplaced) {
   EXPECT_EQ(server.field("leaseTransitions"), "4");
   EXPECT_EQ(server.field("strategy"), "not ours to know");
   EXPECT_EQ(json::Value(server.labels).dump(), R"({"team":"hpc"})");
-  EXPECT_EQ(std::ranges::count(server.calls, "PATCH"), 1) << "it is told once and remembered";
+  EXPECT_EQ(std::ranges::count(server.calls, "PATCH"), 1)
+      << "the verb is remembered after one rejection";
   EXPECT_EQ(std::ranges::count(server.calls, "GET"), 1) << "a renewal is still one call";
 }
 
-TEST_F(ElectionTest, AReplacementMeetsANewerVersionAndKeepsWhatItSays) {
+TEST_F(ElectionTest, AReplacementWithAConflictKeepsTheFieldsOfTheNewVersion) {
   server.may_patch = false;
   serve(a);
   run_for(5s);
@@ -386,7 +387,7 @@ TEST_F(ElectionTest, AReplacementMeetsANewerVersionAndKeepsWhatItSays) {
   EXPECT_EQ(json::Value(server.labels).dump(), R"({"team":"hpc"})");
 }
 
-TEST_F(ElectionTest, ALeaseMayBeTakenHeldAndReleasedByReplacingAlone) {
+TEST_F(ElectionTest, ALeaseCanBeTakenHeldAndReleasedWithUpdateOnly) {
   server.may_patch = false;
   serve(b);
   run_for(1s);
@@ -402,7 +403,7 @@ TEST_F(ElectionTest, ALeaseMayBeTakenHeldAndReleasedByReplacingAlone) {
   EXPECT_THAT(a.ended, ElementsAre("conflict: lost the lease n/l to thief"));
 }
 
-TEST_F(ElectionTest, WhoMayNeitherPatchNorReplaceTriesBothUntilTheRightsAreThere) {
+TEST_F(ElectionTest, WithoutPatchAndUpdateBothAreTriedUntilOneIsGranted) {
   server.set({{"holderIdentity", ""}});
   server.may_patch = server.may_put = false;
   serve(a);
@@ -422,10 +423,10 @@ TEST_F(ElectionTest, CancellingEndsBothWaits) {
   world.tasks.cancel();
   run_for(1ms);
   EXPECT_TRUE(world.tasks.empty());
-  EXPECT_THAT(a.ended, ElementsAre("cancelled: asked to stop"));
+  EXPECT_THAT(a.ended, ElementsAre("cancelled: the task was cancelled"));
 }
 
-// Three electors, pauses, outages, lost messages, calendar jumps, labels: never two at once.
+// Three electors with pauses, outages, lost messages, calendar jumps and labels: never two leaders.
 TEST(ElectionChaos, ThereAreNeverTwoLeaders) {
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     net::testing::VirtualWorld world;
@@ -456,14 +457,14 @@ TEST(ElectionChaos, ThereAreNeverTwoLeaders) {
       EXPECT_LE(leaders, 1) << "seed " << seed << ", step " << step;
       led += leaders;
     }
-    EXPECT_GT(led, 200) << "seed " << seed << ": hardly anybody ever led";
-    EXPECT_GT(server.holders.size(), 3U) << "seed " << seed << ": it hardly ever changed hands";
+    EXPECT_GT(led, 200) << "seed " << seed << ": too few leaders";
+    EXPECT_GT(server.holders.size(), 3U) << "seed " << seed << ": too few changes of the holder";
     world.tasks.cancel();
     world.loop.run_virtual(world.clock);
   }
 }
 
-TEST_F(ElectionTest, WhatIsInTheWayCanBeAskedForUntilItIsOver) {
+TEST_F(ElectionTest, TheProblemIsShownUntilItEnds) {
   for (int i = 0; i < 5; ++i) a.link.fates.push_back(Fate::http_403);
   serve(a);
   run_for(3s);

@@ -21,11 +21,11 @@ Events::Events(net::Loop& loop, Client& client, Options options, base::Log log)
     : loop_(loop),
       client_(client),
       log_(std::move(log)),
-      book_(std::move(options.component), std::move(options.instance), options.limits),
+      aggregator_(std::move(options.component), std::move(options.instance), options.limits),
       changed_(loop) {}
 
-void Events::record(Happening happening) {
-  if (book_.record(std::move(happening), {loop_.now(), loop_.clock().wall(), loop_.random()})) {
+void Events::record(EventRecord event) {
+  if (aggregator_.record(std::move(event), {loop_.now(), loop_.clock().wall(), loop_.random()})) {
     changed_.notify();
   } else {
     ++dropped_;
@@ -34,7 +34,7 @@ void Events::record(Happening happening) {
 
 net::Task<void> Events::run() {
   for (;;) {
-    std::optional<EventWrite> next = book_.next();
+    std::optional<EventWrite> next = aggregator_.next();
     if (!next) {
       auto woken = co_await changed_.wait();
       if (!woken.ok()) co_return;
@@ -44,15 +44,15 @@ net::Task<void> Events::run() {
     auto outcome = co_await write(std::move(*next));
     if (outcome.ok()) {
       ++written_;
-      book_.written();
+      aggregator_.written();
     } else if (outcome.error().is(Kind::cancelled)) {
-      book_.given_up();
+      aggregator_.given_up();
       co_return;
     } else if (patched && outcome.error().is(Kind::not_found)) {
-      book_.missing(loop_.random());
+      aggregator_.missing(loop_.random());
     } else {
       ++failed_;
-      book_.given_up();
+      aggregator_.given_up();
       log_.debug("an event was not written", {{"error", outcome.error().to_string()}});
     }
   }
@@ -63,8 +63,8 @@ net::Task<Result<void>> Events::write(EventWrite write) {
   for (;;) {
     auto outcome = co_await write_once(write);
     if (outcome.ok()) co_return outcome;
-    const bool hopeless = !base::passes_by_itself(outcome.error().kind());
-    if (hopeless || backoff.failures() + 1 >= kTries) co_return outcome;
+    const bool permanent = !base::passes_by_itself(outcome.error().kind());
+    if (permanent || backoff.failures() + 1 >= kTries) co_return outcome;
     const base::Duration asked_for = outcome.error().retry_after().value_or(0ms);
     CO_TRY_VOID(co_await loop_.sleep_for(backoff.next(asked_for)));
   }
@@ -78,9 +78,9 @@ net::Task<Result<void>> Events::write_once(EventWrite write) {
                                                       PatchType::merge,
                                                       std::move(write.body),
                                                       loop_.in(kCallTimeout));
-  // Our own name, with chance in it: an earlier try had arrived after all.
-  const bool there_already = !answer.ok() && write.create && answer.error().is(Kind::conflict);
-  if (!answer.ok() && !there_already) co_return std::move(answer).error();
+  // The name is our own and random, so a conflict means that an earlier attempt was stored.
+  const bool already_stored = !answer.ok() && write.create && answer.error().is(Kind::conflict);
+  if (!answer.ok() && !already_stored) co_return std::move(answer).error();
   co_return Result<void>();
 }
 

@@ -3,7 +3,7 @@
 
 #include "base/log.h"
 #include "kube/client/client.h"
-#include "kube/events/event_book.h"
+#include "kube/events/event_aggregator.h"
 #include "net/async/loop.h"
 #include "net/async/signal.h"
 
@@ -15,13 +15,13 @@ namespace kube::inline events {
 // Writes Events (core/v1, which kubectl describe shows) about pods and nodes.
 //
 // Expects     create and patch on events.
-// Guarantees  best effort: record() never waits and never fails its caller. A repeat raises the
-//             count of the Event that is there. What the server does not take after a few tries,
-//             and what is more than EventLimits allow, is dropped and counted.
-// Does not    write anything unless run() is running, nor what still waits when that is cancelled.
+// Guarantees  best effort: record() never waits and never fails. A repeat increases the count of
+//             the existing Event. An event that the server rejects, that fails five times, or that
+//             exceeds EventLimits is dropped and counted.
+// Does not    write unless run() is running; events that wait when run() is cancelled are lost.
 class Events {
  public:
-  // `component` is who speaks ("slurm-bridge-scheduler"), `instance` which of them (a pod's name).
+  // `component` is the program ("slurm-bridge-scheduler"), `instance` the process (its pod).
   struct Options {
     std::string component;
     std::string instance;
@@ -30,17 +30,17 @@ class Events {
 
   Events(net::Loop& loop, Client& client, Options options, base::Log log);
 
-  void record(Happening happening);
+  void record(EventRecord event);
 
   // Writes until its task is cancelled.
   net::Task<void> run();
 
   std::uint64_t written() const { return written_; }
-  // Too much at a time, or too much about one object.
+  // Dropped by EventLimits.
   std::uint64_t dropped() const { return dropped_; }
-  // Not taken by the server.
+  // Not accepted by the server.
   std::uint64_t failed() const { return failed_; }
-  std::size_t waiting() const { return book_.waiting(); }
+  std::size_t waiting() const { return aggregator_.waiting(); }
 
  private:
   net::Task<base::Result<void>> write(EventWrite write);
@@ -49,7 +49,7 @@ class Events {
   net::Loop& loop_;
   Client& client_;
   base::Log log_;
-  EventBook book_;
+  EventAggregator aggregator_;
   net::Signal changed_;
   std::uint64_t written_ = 0;
   std::uint64_t dropped_ = 0;

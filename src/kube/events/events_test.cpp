@@ -47,7 +47,7 @@ class EventServer final : public net::http::Transport {
     co_return answer;
   }
   net::Task<Result<net::http::StreamingResponse>> open(Request, base::Instant) override {
-    co_return Error(Kind::internal, "nobody watches events");
+    co_return Error(Kind::internal, "events are not watched");
   }
 
   static constexpr int kAnswerLost = -1;
@@ -84,7 +84,9 @@ struct EventsTest : ::testing::Test {
   void run_for(base::Duration time) {
     world.loop.run_virtual(world.clock, world.clock.now() + time);
   }
-  void say(const EventSubject& about, std::string message, Severity severity = Severity::normal) {
+  void record(const EventSubject& about,
+              std::string message,
+              Severity severity = Severity::normal) {
     events.record({about, severity, "Queued", std::move(message)});
   }
   std::int64_t count_of(std::string_view message) const {
@@ -96,13 +98,13 @@ struct EventsTest : ::testing::Test {
 
   net::testing::VirtualWorld world;
   EventServer server{world.loop};
-  Credentials nobody;
-  Client client{server, nobody};
+  Credentials no_credentials;
+  Client client{server, no_credentials};
   Events events{world.loop, client, {.component = "slurm-bridge", .instance = "i-1"}, base::Log()};
 };
 
 TEST_F(EventsTest, AnEventIsWhatKubectlDescribeShows) {
-  say(kPod, "Waiting for job 7", Severity::warning);
+  record(kPod, "Waiting for job 7", Severity::warning);
   run_for(1s);
   ASSERT_EQ(server.events.size(), 1U);
   const auto& [path, event] = *server.events.begin();
@@ -119,20 +121,20 @@ TEST_F(EventsTest, AnEventIsWhatKubectlDescribeShows) {
       R"("lastTimestamp":"2023-11-14T22:13:20Z","count":1})");
 }
 
-TEST_F(EventsTest, ANodesEventStandsInTheDefaultNamespace) {
-  say(kNode, "Drained");
+TEST_F(EventsTest, AnEventOfANodeIsInTheDefaultNamespace) {
+  record(kNode, "Drained");
   run_for(1s);
   ASSERT_EQ(server.events.size(), 1U);
   EXPECT_THAT(server.events.begin()->first, HasSubstr("/namespaces/default/events/n1."));
   EXPECT_EQ(server.events.begin()->second.find("involvedObject")->find("namespace"), nullptr);
 }
 
-TEST_F(EventsTest, ALeasesEventNamesItsOwnApi) {
+TEST_F(EventsTest, AnEventOfALeaseNamesTheApiOfTheLease) {
   Lease lease;
   lease.metadata.name = "slurm-bridge-scheduler";
   lease.metadata.namespace_ = "slurm";
   lease.metadata.uid = Uid("u7");
-  say(subject(lease), "Slurm is away");
+  record(subject(lease), "Slurm is away");
   run_for(1s);
   ASSERT_EQ(server.events.size(), 1U);
   EXPECT_EQ(server.events.begin()->second.find("involvedObject")->dump(),
@@ -140,9 +142,9 @@ TEST_F(EventsTest, ALeasesEventNamesItsOwnApi) {
             R"("name":"slurm-bridge-scheduler","namespace":"slurm","uid":"u7"})");
 }
 
-TEST_F(EventsTest, ARepeatRaisesTheCountOfTheEventThatIsThere) {
+TEST_F(EventsTest, ARepeatIncreasesTheCountOfTheExistingEvent) {
   for (int i = 0; i < 3; ++i) {
-    say(kPod, "x");
+    record(kPod, "x");
     run_for(10s);
   }
   ASSERT_EQ(server.events.size(), 1U);
@@ -153,66 +155,66 @@ TEST_F(EventsTest, ARepeatRaisesTheCountOfTheEventThatIsThere) {
   EXPECT_EQ(server.calls.size(), 3U);
 }
 
-TEST_F(EventsTest, RepeatsThatWaitAreOneWrite) {
-  for (int i = 0; i < 1000; ++i) say(kPod, "x");
+TEST_F(EventsTest, QueuedRepeatsAreOneWrite) {
+  for (int i = 0; i < 1000; ++i) record(kPod, "x");
   run_for(1s);
   EXPECT_EQ(server.calls.size(), 1U);
   EXPECT_EQ(count_of("x"), 1000);
   EXPECT_EQ(events.dropped(), 0U);
 }
 
-TEST_F(EventsTest, WhatDiffersInAnyPartIsAnEventOfItsOwn) {
-  say(kPod, "x");
-  say(kPod, "y");
-  say(kPod, "x", Severity::warning);
-  say(kNode, "x");
-  say({"Pod", {"a", "p"}, Uid("namesake")}, "x");
+TEST_F(EventsTest, EventsThatDifferInAnyFieldAreSeparate) {
+  record(kPod, "x");
+  record(kPod, "y");
+  record(kPod, "x", Severity::warning);
+  record(kNode, "x");
+  record({"Pod", {"a", "p"}, Uid("same name")}, "x");
   run_for(1s);
   EXPECT_EQ(server.events.size(), 5U);
 }
 
-TEST_F(EventsTest, AnEventThatHasExpiredIsWrittenAnewWithItsCount) {
-  say(kPod, "x");
+TEST_F(EventsTest, AnExpiredEventIsCreatedAgainWithItsCount) {
+  record(kPod, "x");
   run_for(1s);
   server.events.clear();
-  say(kPod, "x");
+  record(kPod, "x");
   run_for(1s);
   EXPECT_EQ(count_of("x"), 2);
   EXPECT_EQ(server.calls.size(), 3U);
 }
 
-TEST_F(EventsTest, OneObjectCannotTalkWithoutEndAndDoesNotSilenceOthers) {
+TEST_F(EventsTest, TheLimitOfOneObjectDoesNotAffectOthers) {
   for (int i = 0; i < 100; ++i) {
-    say(kPod, fmt::format("message {}", i));
+    record(kPod, fmt::format("message {}", i));
     run_for(10ms);
   }
   EXPECT_EQ(server.events.size(), 25U);
   EXPECT_EQ(events.dropped(), 75U);
-  say(kNode, "heard");
+  record(kNode, "written");
   run_for(10ms);
-  EXPECT_EQ(count_of("heard"), 1);
+  EXPECT_EQ(count_of("written"), 1);
   run_for(5min);
-  say(kPod, "heard again");
+  record(kPod, "written again");
   run_for(10ms);
-  EXPECT_EQ(count_of("heard again"), 1);
+  EXPECT_EQ(count_of("written again"), 1);
 }
 
-TEST_F(EventsTest, WhatTheLimitHeldBackIsInTheNextCount) {
+TEST_F(EventsTest, RepeatsAboveTheLimitAreInTheNextCount) {
   for (int i = 0; i < 100; ++i) {
-    say(kPod, "x");
+    record(kPod, "x");
     run_for(10ms);
   }
   EXPECT_EQ(count_of("x"), 25);
   EXPECT_EQ(server.calls.size(), 25U);
   run_for(5min);
-  say(kPod, "x");
+  record(kPod, "x");
   run_for(10ms);
   EXPECT_EQ(count_of("x"), 101);
 }
 
-TEST_F(EventsTest, AFullQueueDropsAndCounts) {
+TEST_F(EventsTest, AFullQueueDropsEventsAndCountsThem) {
   server.down = true;
-  for (int i = 0; i < 1000; ++i) say({"Pod", {"a", fmt::format("p{}", i)}, Uid("u")}, "x");
+  for (int i = 0; i < 1000; ++i) record({"Pod", {"a", fmt::format("p{}", i)}, Uid("u")}, "x");
   EXPECT_EQ(events.waiting(), 256U);
   EXPECT_EQ(events.dropped(), 744U);
   run_for(1s);
@@ -222,46 +224,46 @@ TEST_F(EventsTest, AFullQueueDropsAndCounts) {
   EXPECT_GE(events.written(), 255U);
 }
 
-TEST_F(EventsTest, ALostAnswerMakesNoSecondEvent) {
+TEST_F(EventsTest, ALostAnswerCreatesNoSecondEvent) {
   server.script = {EventServer::kAnswerLost};
-  say(kPod, "x");
+  record(kPod, "x");
   run_for(1min);
   EXPECT_EQ(server.events.size(), 1U);
   EXPECT_EQ(events.written(), 1U);
-  say(kPod, "x");
+  record(kPod, "x");
   run_for(1s);
   EXPECT_EQ(count_of("x"), 2);
 }
 
-TEST_F(EventsTest, WhatTheServerRefusesIsNotTriedAgain) {
+TEST_F(EventsTest, ARejectedEventIsNotRetried) {
   server.script = {403, 404, 422};
-  say(kPod, "x");
-  say(kPod, "y");
-  say(kPod, "z");
-  say(kPod, "w");
+  record(kPod, "x");
+  record(kPod, "y");
+  record(kPod, "z");
+  record(kPod, "w");
   run_for(1min);
   EXPECT_EQ(server.calls.size(), 4U);
   EXPECT_EQ(events.failed(), 3U);
   EXPECT_EQ(count_of("w"), 1);
 }
 
-TEST_F(EventsTest, AnOutageIsTriedAFewTimesAndThenLeft) {
+TEST_F(EventsTest, AnEventIsDroppedAfterFiveAttempts) {
   server.down = true;
-  say(kPod, "x");
+  record(kPod, "x");
   run_for(1h);
   EXPECT_EQ(events.failed(), 1U);
   EXPECT_EQ(server.calls.size(), 5U);
   server.down = false;
-  say(kPod, "x");
+  record(kPod, "x");
   run_for(1s);
   EXPECT_EQ(count_of("x"), 1);
 }
 
-TEST_F(EventsTest, LongTextsAreCutBetweenCharacters) {
+TEST_F(EventsTest, LongMessagesAreCutAtCharacterBoundaries) {
   std::string longest;
   while (longest.size() < 3000) longest += "\u20ac";
-  say(kPod, longest);
-  say(kPod, std::string(2000, '\xff'));
+  record(kPod, longest);
+  record(kPod, std::string(2000, '\xff'));
   run_for(1s);
   ASSERT_EQ(server.events.size(), 2U);
   for (const auto& [path, event] : server.events) {
@@ -273,8 +275,8 @@ TEST_F(EventsTest, LongTextsAreCutBetweenCharacters) {
   }
 }
 
-TEST_F(EventsTest, ALongNameStaysAName) {
-  say({"Pod", {"a", std::string(234, 'x') + ".." + std::string(17, 'y')}, Uid("u")}, "x");
+TEST_F(EventsTest, ALongObjectNameGivesAValidEventName) {
+  record({"Pod", {"a", std::string(234, 'x') + ".." + std::string(17, 'y')}, Uid("u")}, "x");
   run_for(1s);
   ASSERT_EQ(server.events.size(), 1U);
   const std::string name =
@@ -283,26 +285,26 @@ TEST_F(EventsTest, ALongNameStaysAName) {
   EXPECT_EQ(name.find(".."), std::string::npos);
 }
 
-TEST(EventBook, MemoryIsBoundedWhateverIsRecorded) {
+TEST(EventAggregator, MemoryIsBoundedForAnyInput) {
   const auto bounded = [] {
     const EventLimits limits{.queue = 4, .remembered = 8, .per_object = {3, 1s}};
-    EventBook book("c", "i", limits);
+    EventAggregator aggregator("c", "i", limits);
     base::Instant now{};
     const auto steps = *rc::gen::container<std::vector<int>>(200, rc::gen::inRange(0, 1000));
     for (const int step : steps) {
       now += std::chrono::milliseconds(step % 50);
       const EventSubject about{"Pod", {"a", std::to_string(step % 7)}, Uid("u")};
-      (void)book.record({about, Severity::normal, "R", std::to_string(step % 13)},
-                        {now, base::WallTime(), static_cast<std::uint64_t>(step)});
-      if (step % 3 == 0 && book.next()) {
+      (void)aggregator.record({about, Severity::normal, "R", std::to_string(step % 13)},
+                              {now, base::WallTime(), static_cast<std::uint64_t>(step)});
+      if (step % 3 == 0 && aggregator.next()) {
         switch (step % 4) {
-          case 0: book.missing(static_cast<std::uint64_t>(step)); break;
-          case 1: book.given_up(); break;
-          default: book.written();
+          case 0: aggregator.missing(static_cast<std::uint64_t>(step)); break;
+          case 1: aggregator.given_up(); break;
+          default: aggregator.written();
         }
       }
-      RC_ASSERT(book.waiting() <= 5U);  // one more: an expired event goes back to the front
-      RC_ASSERT(book.remembered() <= 8U);
+      RC_ASSERT(aggregator.waiting() <= 5U);  // one more: an expired event returns to the front
+      RC_ASSERT(aggregator.remembered() <= 8U);
     }
   };
   EXPECT_TRUE(rc::check(bounded));

@@ -17,7 +17,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -25,22 +24,12 @@
 
 namespace kube::inline runner {
 
-// What a reconcile that succeeded wants next for its key.
-struct Requeue {
-  std::optional<base::Duration> delay = {};
-
-  // Only when something that it watches changes.
-  static Requeue on_change() { return {}; }
-  // At the latest after this time.
-  static Requeue after(base::Duration delay) { return {delay}; }
-};
-
 struct ControllerOptions {
   std::string name;
   std::size_t workers = 1;  // keys that are reconciled at the same time
 };
 
-// Runs a reconcile function for each key that something happened to (level-triggered).
+// Runs a reconcile function for each key that changed (level-triggered).
 //
 //   const auto reconcile = [&](kube::ObjectKey key) { return copy(key); };
 //   kube::Controller<> controller(loop, {"copier"}, reconcile, log);
@@ -49,10 +38,10 @@ struct ControllerOptions {
 //   controller.owns(pods, kube::kWidgets);  // by their controller owner
 //
 // Expects     watch() and owns() before run(); stores that outlive it.
-// Guarantees  no key runs before every watched store is synced; those of WorkQueue afterwards. An
-//             error is logged and the key runs again with back-off, not before Retry-After: a
-//             reconcile returns errors and neither logs nor repeats by itself.
-// Does not    show events: a reconcile reads the state of its moment.
+// Guarantees  no key runs before every watched store is synced; then those of WorkQueue. An error
+//             is logged and the key runs again with back-off, not before Retry-After: a reconcile
+//             returns errors and neither logs nor retries them.
+// Does not    pass on events: a reconcile reads the current state.
 template <class Key = ObjectKey>
 class Controller {
  public:
@@ -66,7 +55,8 @@ class Controller {
   Controller(const Controller&) = delete;
   Controller& operator=(const Controller&) = delete;
 
-  // The keys that a change of an object concerns: those of the object before and after it.
+  // `keys` returns the keys that an object concerns; called for the object before and after a
+  // change.
   template <class T, class Keys>
   void watch(Cache<T>& cache, Keys keys) {
     synced_.push_back([&cache] { return cache.synced(); });
@@ -80,7 +70,7 @@ class Controller {
   void watch(Cache<T>& cache) {
     watch(cache, [](const T& object) { return std::vector<ObjectKey>{object.metadata.key()}; });
   }
-  // Objects whose controller owner is of this kind concern that owner.
+  // A change of an object concerns its controller owner, if that is of this kind.
   template <class T>
     requires std::same_as<Key, ObjectKey>
   void owns(Cache<T>& cache, Resource owner) {
@@ -106,17 +96,17 @@ class Controller {
   bool synced() const {
     return std::ranges::all_of(synced_, [](const auto& is_synced) { return is_synced(); });
   }
-  // Keys that wait for their turn; runs and failed runs since the start.
+  // Queued keys; runs and failed runs since the start.
   std::size_t queued() const { return running_ ? running_->queue.waiting() : waiting_.size(); }
   std::uint64_t runs() const { return runs_; }
   std::uint64_t failures() const { return failures_; }
   const std::string& name() const { return options_.name; }
 
-  // Works until its task is cancelled; runs in progress are cancelled with it.
+  // Runs until its task is cancelled; reconciles in progress are cancelled with it.
   net::Task<void> run() {
-    constexpr auto kLookAgain = std::chrono::milliseconds(20);
+    constexpr auto kPollInterval = std::chrono::milliseconds(20);
     while (!synced()) {
-      if (!(co_await loop_.sleep_for(kLookAgain)).ok()) co_return;
+      if (!(co_await loop_.sleep_for(kPollInterval)).ok()) co_return;
     }
     running_ = std::make_unique<Running>(*this);
     for (const Key& key : std::exchange(waiting_, {})) running_->queue.add(key);
@@ -142,17 +132,17 @@ class Controller {
     for (Key& key : keys) enqueue(std::move(key));
   }
 
-  net::Task<Again> run_one(Key key) {
+  net::Task<Requeue> run_one(Key key) {
     ++runs_;
     const base::Result<Requeue> outcome = co_await reconcile_(key);
-    if (outcome.ok()) co_return outcome->delay ? Again::after(*outcome->delay) : Again::on_change();
-    if (outcome.error().is(base::Kind::cancelled)) co_return Again::on_change();
+    if (outcome.ok()) co_return *outcome;
+    if (outcome.error().is(base::Kind::cancelled)) co_return Requeue::on_change();
     ++failures_;
     report(key, outcome.error());
-    co_return Again::after_backoff(outcome.error());
+    co_return Requeue::after_backoff(outcome.error());
   }
 
-  // A conflict is how two writers notice each other: no reason to wake anybody.
+  // A conflict is normal between two writers and not worth a warning.
   void report(const Key& key, const base::Error& error) const {
     if (error.is(base::Kind::conflict)) {
       log_.debug("reconcile will be repeated", {{"key", text(key)}, {"error", error}});
@@ -173,7 +163,7 @@ class Controller {
   Reconcile reconcile_;
   base::Log log_;
   std::vector<std::function<bool()>> synced_;
-  std::set<Key> waiting_;  // until it runs
+  std::set<Key> waiting_;  // keys added before run()
   std::unique_ptr<Running> running_;
   std::uint64_t runs_ = 0;
   std::uint64_t failures_ = 0;

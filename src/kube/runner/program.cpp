@@ -41,7 +41,7 @@ Result<ClusterConfig> read_config(const std::string& kubeconfig) {
   return config;
 }
 
-// No other process ever has it: a restarted one must not be taken for the one before.
+// Unique for each process: a restarted process must not be mistaken for its predecessor.
 std::string unique_identity(net::Loop& loop) {
   constexpr std::size_t kLongest = 256;
   std::array<char, kLongest> host{};

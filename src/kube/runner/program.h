@@ -14,10 +14,10 @@
 namespace kube::inline runner {
 
 struct ProgramOptions {
-  std::string name;             // of the program: User-Agent, and who speaks in Events
-  std::string kubeconfig = {};  // path; empty: the pod's service account
+  std::string name;             // of the program: User-Agent and source of Events
+  std::string kubeconfig = {};  // path; empty: the service account of the pod
   // The Lease that one of several replicas holds while it acts. An empty namespace is that of the
-  // configuration (the pod's own). No Lease: this process is alone.
+  // configuration (of the pod). Without a Lease there is no leader election.
   std::optional<ObjectKey> lease = {};
   std::string probe_address = {};
   std::string metrics_address = {};
@@ -25,7 +25,7 @@ struct ProgramOptions {
   base::LogLevel log_level = base::LogLevel::info;
 };
 
-// A whole controller process: clock, loop, log, connections to the API server, and a Runner.
+// A complete controller process: clock, loop, log, connections to the API server, and a Runner.
 //
 //   auto program = kube::Program::make({"copier", kubeconfig, kube::ObjectKey{"", "copier"}});
 //   if (!program.ok()) ...
@@ -33,7 +33,7 @@ struct ProgramOptions {
 //   return (*program)->run();
 class Program {
  public:
-  // Kind::invalid if the configuration cannot be used, or an address is taken.
+  // Kind::invalid if the configuration cannot be used, or an address is in use.
   static base::Result<std::unique_ptr<Program>> make(ProgramOptions options);
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;

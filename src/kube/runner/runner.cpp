@@ -15,7 +15,7 @@ namespace {
 using base::Result;
 using namespace std::chrono_literals;
 
-// Probes and scrapes are small and few.
+// Probes and scrapes are small and rare.
 net::HttpServerLimits limits() {
   net::HttpServerLimits limits;
   limits.header_bytes = 16UL << 10U;
@@ -111,11 +111,11 @@ void Runner::add_metrics(std::string controller, std::function<ControllerNumbers
 }
 
 bool Runner::leading() const {
-  return !stop_asked_ && !lost_ && (!election_ || election_->leading());
+  return !stop_requested_ && !lost_ && (!election_ || election_->leading());
 }
 
 void Runner::stop() {
-  stop_asked_ = true;
+  stop_requested_ = true;
   over_.notify();
 }
 

@@ -21,26 +21,26 @@
 namespace kube::inline runner {
 
 struct RunnerOptions {
-  std::optional<Election::Options> election = {};  // empty: it is alone and acts
+  std::optional<Election::Options> election = {};  // empty: no leader election, always acts
   std::string probe_address = {};                  // ":8081"; empty or "0": no probes
   std::string metrics_address = {};                // ":8080"; empty or "0": no metrics
 };
 
 // The parts of a controller process: caches and servers that run in every replica, controllers that
-// run only in the one that leads, probes and metrics.
+// run only in the leader, probes and metrics.
 //
 //   kube::Runner runner(access, lease_client, metrics, options);
-//   runner.add(config_maps);          // every replica follows, so that the next leader is warm
+//   runner.add(config_maps);          // in every replica, so that the next leader has full caches
 //   runner.add(controller);           // only the leader acts
 //   co_await runner.run();            // until stop(), or until another process leads
 //
-// Expects     that what is given and added outlives run(); a client for the Lease whose connections
-//             nothing else can use up.
+// Expects     that everything given and added outlives run(); a client for the Lease whose
+//             connections are not shared with other work.
 // Guarantees  a controller runs only while this process leads; at the end controllers stop first,
 //             then the Lease is released, then the rest stops. /readyz is 200 when every cache is
-//             synced and every further check is ok; a candidate that does not lead is ready.
-//             Leadership that is lost ends run() with an error: the process should end and start
-//             again, which no half-done work survives.
+//             synced and every further check is ok; a candidate that does not lead is ready. A loss
+//             of leadership ends run() with an error: the process should exit and restart, so that
+//             no partial work survives.
 class Runner {
  public:
   using Part = std::function<net::Task<void>()>;
@@ -76,7 +76,7 @@ class Runner {
   net::Task<base::Result<void>> run();
   void stop();
 
-  // Ask right before a write that must not come from two.
+  // Check right before a write that only the leader may make.
   bool leading() const;
   telemetry::Health& health() { return health_; }
   telemetry::Metrics& metrics() { return metrics_; }
@@ -107,9 +107,9 @@ class Runner {
   std::vector<Named> everywhere_;
   std::vector<Named> leading_;
   std::vector<std::unique_ptr<net::HttpServer>> servers_;
-  bool stop_asked_ = false;
+  bool stop_requested_ = false;
   std::optional<base::Error> lost_;  // why it no longer leads
-  net::Signal over_;                 // one of the two was set
+  net::Signal over_;                 // stop() was called or lost_ was set
 };
 
 }  // namespace kube::inline runner

@@ -70,7 +70,7 @@ TEST_F(ControllerTest, RunsEachObjectOnceAfterTheStoresAreFilled) {
   EXPECT_EQ(runs["b"], 1);
 }
 
-TEST_F(ControllerTest, AFailureIsRepeatedWithBackOffAndNotBeforeRetryAfter) {
+TEST_F(ControllerTest, AFailureIsRetriedWithBackOffAndNotBeforeRetryAfter) {
   add_map("a");
   fails = 3;
   error = Error(Kind::too_many, "slow down").with_retry_after(2s);
@@ -85,7 +85,7 @@ TEST_F(ControllerTest, AFailureIsRepeatedWithBackOffAndNotBeforeRetryAfter) {
   EXPECT_EQ(runs["a"], 4);
 }
 
-TEST_F(ControllerTest, ARequeueRunsAgainAfterItsTime) {
+TEST_F(ControllerTest, ARequeuedKeyRunsAgainAfterItsDelay) {
   add_map("a");
   answer = Requeue::after(30s);
   auto& controller = make_controller();
@@ -141,7 +141,7 @@ struct RunnerTest : ControllerTest {
   };
 };
 
-TEST_F(RunnerTest, OnlyOneOfTwoActsAndTheNextFollowsARelease) {
+TEST_F(RunnerTest, OnlyOneOfTwoActsAndTheOtherFollowsAfterARelease) {
   Process one(*this, "one");
   Process two(*this, "two");
   world.work.spawn("one", one.run());
@@ -156,7 +156,7 @@ TEST_F(RunnerTest, OnlyOneOfTwoActsAndTheNextFollowsARelease) {
   EXPECT_FALSE(one.works);
   const base::Instant released = world.loop.now();
   world.wait_until([&] { return two.works; });
-  EXPECT_LT(world.loop.now() - released, 5s);  // it did not wait for the Lease to run out
+  EXPECT_LT(world.loop.now() - released, 5s);  // it did not wait for the Lease to expire
   two.runner.stop();
   world.wait_until([&] { return two.ended; });
 }

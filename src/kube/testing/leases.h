@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// For tests only: one Lease as an API server keeps it, and links to it that fail on request.
+// For tests only: one Lease as an API server stores it, and connections that fail on request.
 
 #include "base/clock.h"
 #include "json/value.h"
@@ -17,7 +17,7 @@
 namespace kube::testing {
 
 // Answers GET, POST, PUT and merge patches as the API server does: versions, 404, 409 by version
-// and uid, 403 where the verb is not granted, 405 for anything else.
+// and uid, 403 if the verb is not granted, 405 for anything else.
 class LeaseServer {
  public:
   net::http::Response answer(const net::http::Request& request) {
@@ -42,7 +42,7 @@ class LeaseServer {
   }
   std::string holder() const { return field("holderIdentity"); }
 
-  // Somebody who is not an elector of ours.
+  // A write by another client.
   void set(json::Object fields) {
     exists = true;
     merge(fields);
@@ -61,7 +61,7 @@ class LeaseServer {
   int version = 0;
   int generation = 0;  // part of the uid
   std::vector<std::string> calls;
-  std::vector<std::string> holders;  // each that a write made it, in order, without repeats
+  std::vector<std::string> holders;  // each holder that a write set, in order, without repeats
 
  private:
   static net::http::Response status(int code, std::string_view message) {
@@ -107,10 +107,10 @@ class LeaseServer {
   }
 };
 
-// What happens to one request on its way.
+// What happens to one request in transit.
 enum class Fate { arrives, answer_lost, request_lost, refused, http_500, http_403, too_many };
 
-// The way of one client to the server.
+// The connection of one client to the server.
 class LeaseLink final : public net::http::Transport {
  public:
   LeaseLink(net::Loop& loop, LeaseServer& server) : loop_(loop), server_(server) {}
@@ -124,11 +124,11 @@ class LeaseLink final : public net::http::Transport {
       fate = fates.front();
       fates.pop_front();
     }
-    auto on_the_way = co_await loop_.sleep_for(latency);
-    if (!on_the_way.ok()) co_return std::move(on_the_way).error();
+    auto transit = co_await loop_.sleep_for(latency);
+    if (!transit.ok()) co_return std::move(transit).error();
     if (down || fate == Fate::refused) co_return Error(Kind::unreachable, "refused");
-    if (fate == Fate::http_500) co_return net::http::Response(500, {}, "bad day");
-    if (fate == Fate::http_403) co_return net::http::Response(403, {}, "you may not");
+    if (fate == Fate::http_500) co_return net::http::Response(500, {}, "internal error");
+    if (fate == Fate::http_403) co_return net::http::Response(403, {}, "forbidden");
     if (fate == Fate::too_many)
       co_return net::http::Response(429, {{"Retry-After", "7"}}, "slow down");
     if (fate == Fate::request_lost || silent) {
@@ -145,7 +145,7 @@ class LeaseLink final : public net::http::Transport {
 
   net::Task<base::Result<net::http::StreamingResponse>> open(net::http::Request,
                                                              base::Instant) override {
-    co_return base::Error(base::Kind::internal, "nobody watches leases");
+    co_return base::Error(base::Kind::internal, "leases are not watched");
   }
 
   std::deque<Fate> fates;  // of the next requests, one each

@@ -20,7 +20,7 @@
 
 namespace kube::testing {
 
-// Counts and shows what goes through a transport.
+// Counts and records the requests of a transport.
 class Recorded final : public net::http::Transport {
  public:
   explicit Recorded(net::http::Transport& to) : to_(to) {}
@@ -34,7 +34,7 @@ class Recorded final : public net::http::Transport {
     requests.push_back(request);
     return to_.open(std::move(request), deadline);
   }
-  // Those that are no GET.
+  // The requests that are not GET.
   std::size_t writes() const {
     std::size_t count = 0;
     for (const auto& request : requests) count += request.method == "GET" ? 0 : 1;
@@ -54,9 +54,9 @@ struct ModelWorld : net::testing::VirtualWorld {
     run(stop_server());
   }
 
-  // Ends what was spawned in `work`: to be called before what it uses is gone.
+  // Ends the tasks of `work`: call it before the objects that they use are destroyed.
   void finish() { run(end_work()); }
-  // Something that the work uses and that lives until the work has ended.
+  // Keeps an object that the tasks use until they have ended.
   template <class T, class... Arguments>
   T& keep(Arguments&&... arguments) {
     auto object = std::make_shared<T>(std::forward<Arguments>(arguments)...);
@@ -64,7 +64,7 @@ struct ModelWorld : net::testing::VirtualWorld {
     return *object;
   }
 
-  // Waits until it is so; a test that waits for ever aborts.
+  // Runs until the condition holds; aborts if it never does.
   net::Task<void> until(std::function<bool()> condition) {
     const base::Instant end = loop.in(std::chrono::minutes(10));
     while (!condition() && loop.now() < end)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The light part of Asio that headers may use. Everything else (sockets, TLS, timers) is included
-// by the few .cpp files of this folder that need it.
+// The lightweight part of Asio that headers may use. Sockets, TLS and timers are included only by
+// the .cpp files that need them.
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/buffer.hpp>

@@ -5,7 +5,8 @@
 
 namespace net::inline async {
 
-// A bug: says so on stderr and aborts. Whoever supervises us starts anew from a known state.
+// For bugs: prints the message to stderr and aborts. The supervisor restarts the process from a
+// known state.
 [[noreturn]] void fatal(std::string_view what);
 
 }  // namespace net::inline async

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "net/async/loop.h"
 
-#include "net/async/parked.h"
+#include "net/async/waiter.h"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -15,8 +15,7 @@ namespace net::inline async {
 using base::Instant;
 using base::Result;
 
-// The only place that knows Asio's loop and Asio's timer: one alarm that rings for the earliest of
-// our Timers.
+// The only place that uses Asio's loop and timer: one alarm, set to the earliest of our Timers.
 class Loop::Engine {
  public:
   explicit Engine(const base::Clock& clock)
@@ -33,7 +32,7 @@ class Loop::Engine {
     io_.run();
     real_time_ = false;
     alarm_->cancel();
-    rings_at_ = base::kNever;
+    alarm_at_ = base::kNever;
   }
 
   void run_virtual(base::VirtualClock& clock, Instant until) {
@@ -51,7 +50,7 @@ class Loop::Engine {
     stopped_ = false;
     bool any = false;
     for (;;) {
-      // First, because most often it is a timer that there is to do.
+      // Timers first: most wake-ups are caused by a timer.
       const bool fired = timers_.fire_due() > 0;
       if (stopped_) return true;
       io_.restart();
@@ -67,17 +66,17 @@ class Loop::Engine {
   }
 
  private:
-  // Called when the earliest timer changed. An alarm that rings too early only makes us look again,
-  // so it is moved for an earlier timer but left alone when a timer goes away; unless that was the
-  // last one, for a pending alarm keeps run() from ending.
+  // Called when the earliest timer changed. An alarm that fires too early only causes another
+  // check, so it is moved for an earlier timer and left unchanged when a timer is removed, unless
+  // that was the last timer: a pending alarm keeps run() from ending.
   void set_alarm() {
     if (!real_time_) return;
     const auto next = timers_.next();
     if (!next) {
-      rings_at_ = base::kNever;
+      alarm_at_ = base::kNever;
       alarm_->cancel();
-    } else if (*next < rings_at_) {
-      rings_at_ = *next;
+    } else if (*next < alarm_at_) {
+      alarm_at_ = *next;
       alarm_->expires_after(std::max(base::Duration::zero(), *next - clock_.now()));
       alarm_->async_wait([this](const boost::system::error_code& cancelled) {
         if (!cancelled) ring();
@@ -86,19 +85,19 @@ class Loop::Engine {
   }
 
   void ring() {
-    rings_at_ = Instant::min();  // whatever the callbacks arm is looked at below
+    alarm_at_ = Instant::min();  // timers armed by the callbacks are considered below
     timers_.fire_due();
-    rings_at_ = base::kNever;
+    alarm_at_ = base::kNever;
     set_alarm();
   }
 
   const base::Clock& clock_;
-  Timers timers_;  // outlives the tasks that die with io_ and still hold timers
+  Timers timers_;  // outlives the tasks that are destroyed with io_ and hold timers
   asio::io_context io_;
-  // Made by run(): an Asio timer brings epoll with it, and then each poll on virtual time would be
-  // a system call.
+  // Created by run(): an Asio timer uses epoll, and each poll on virtual time would then be a
+  // system call.
   std::optional<asio::steady_timer> alarm_;
-  Instant rings_at_ = base::kNever;
+  Instant alarm_at_ = base::kNever;
   bool real_time_ = false;
   bool stopped_ = false;
 };
@@ -116,7 +115,7 @@ void Loop::run() {
 }
 
 void Loop::run_virtual(base::VirtualClock& clock, Instant until) {
-  if (&clock != &clock_) std::abort();  // time would stand still
+  if (&clock != &clock_) std::abort();  // time would not advance
   engine_->run_virtual(clock, until);
 }
 
@@ -142,8 +141,8 @@ asio::any_io_executor Loop::executor() {
 }
 
 Task<Result<void>> Loop::sleep_until(Instant when) {
-  Parked sleeper(*this);
-  if (co_await sleeper.until(when) == Parked::Woken::cancelled) co_return cancelled();
+  Waiter sleeper(*this);
+  if (co_await sleeper.until(when) == Waiter::Woken::cancelled) co_return cancelled();
   co_return Result<void>();
 }
 

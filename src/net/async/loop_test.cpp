@@ -21,7 +21,7 @@ using testing::RealWorld;
 using testing::VirtualWorld;
 using namespace std::chrono_literals;
 
-TEST(Loop, SleepsTwentySevenHoursAtOnceOnVirtualTime) {
+TEST(Loop, ALongSleepTakesNoTimeOnVirtualTime) {
   VirtualWorld world;
   const Instant begin = world.loop.now();
   const auto wall = world.clock.wall();
@@ -31,7 +31,7 @@ TEST(Loop, SleepsTwentySevenHoursAtOnceOnVirtualTime) {
   EXPECT_EQ(world.clock.wall() - wall, 27h);
 }
 
-TEST(Loop, VirtualTimeStopsWhereItIsTold) {
+TEST(Loop, VirtualTimeStopsAtUntil) {
   VirtualWorld world;
   std::vector<std::string> seen;
   world.tasks.spawn("ticker", [&]() -> Task<void> {
@@ -44,7 +44,7 @@ TEST(Loop, VirtualTimeStopsWhereItIsTold) {
   EXPECT_EQ(seen.size(), 3U);
 }
 
-TEST(Loop, SleepersOfOneInstantWakeInTheOrderTheyWentToSleep) {
+TEST(Loop, SleepersOfOneInstantWakeInTheOrderOfTheirSleeps) {
   VirtualWorld world;
   std::vector<std::string> woken;
   for (const char* name : {"a", "b", "c"}) {
@@ -57,7 +57,7 @@ TEST(Loop, SleepersOfOneInstantWakeInTheOrderTheyWentToSleep) {
   EXPECT_THAT(woken, ElementsAre("a", "b", "c"));
 }
 
-TEST(Loop, ASleepThatIsOverAlreadyStillLetsOthersRun) {
+TEST(Loop, ASleepInThePastStillLetsOthersRun) {
   VirtualWorld world;
   std::vector<std::string> seen;
   world.tasks.spawn("busy", [&]() -> Task<void> {
@@ -86,7 +86,7 @@ TEST(Loop, CancellingEndsASleepAndEveryLaterOne) {
   EXPECT_TRUE(world.tasks.empty());
 }
 
-TEST(Loop, RunReadyDoesAllOfThisInstantAndLeavesTheClockAlone) {
+TEST(Loop, RunReadyRunsAllOfThisInstantAndDoesNotMoveTheClock) {
   VirtualWorld world;
   std::vector<std::string> seen;
   world.tasks.spawn("sleeper", [&]() -> Task<void> {
@@ -98,7 +98,7 @@ TEST(Loop, RunReadyDoesAllOfThisInstantAndLeavesTheClockAlone) {
   EXPECT_TRUE(world.loop.run_ready());
   EXPECT_THAT(seen, ElementsAre("now"));
   EXPECT_EQ(world.loop.now(), Instant());
-  EXPECT_FALSE(world.loop.run_ready()) << "nothing is ready any more";
+  EXPECT_FALSE(world.loop.run_ready()) << "nothing else is ready";
   EXPECT_EQ(world.loop.timers().next(), Instant(1s));
 
   world.clock.advance_to(Instant(1s));
@@ -150,7 +150,7 @@ TEST(Loop, StopEndsRunReadyAndTheRestRunsTheNextTime) {
   EXPECT_FALSE(world.loop.run_ready());
 }
 
-TEST(Loop, InIsNeverPastNever) {
+TEST(Loop, InIsLimitedToNever) {
   VirtualWorld world;
   world.clock.advance_to(Instant(1h));
   EXPECT_EQ(world.loop.in(5s), Instant(1h + 5s));
@@ -167,7 +167,7 @@ TEST(Loop, ASeedRepeatsItsRandomNumbers) {
   EXPECT_NE(first, c.random());
 }
 
-TEST(Loop, RealTimeEndsWhenNothingIsLeft) {
+TEST(Loop, ARealTimeRunEndsWhenNothingIsLeft) {
   RealWorld world;
   bool fired = false;
   const Timer soon = world.loop.timers().arm(world.loop.in(1ms), [&] { fired = true; });
@@ -175,14 +175,14 @@ TEST(Loop, RealTimeEndsWhenNothingIsLeft) {
   EXPECT_TRUE(fired);
 }
 
-TEST(Loop, RealTimeDoesNotWaitForATimerThatWasCancelled) {
+TEST(Loop, ARealTimeRunDoesNotWaitForACancelledTimer) {
   RealWorld world;
   Timer late = world.loop.timers().arm(world.loop.in(24h), [] { FAIL(); });
   asio::post(world.loop.executor(), [&] { late.cancel(); });
   world.loop.run();  // would take a day
 }
 
-TEST(Loop, RealTimeWakesForATimerThatComesInEarlier) {
+TEST(Loop, ARealTimeRunWakesForATimerArmedLaterAndDueEarlier) {
   RealWorld world;
   Timer late = world.loop.timers().arm(world.loop.in(24h), [] { FAIL(); });
   Timer early;
@@ -191,14 +191,14 @@ TEST(Loop, RealTimeWakesForATimerThatComesInEarlier) {
   world.loop.run();
 }
 
-TEST(Loop, RealTimeSleepsAtLeastAsLongAsAsked) {
+TEST(Loop, ARealTimeSleepIsNotShorterThanRequested) {
   RealWorld world;
   const Instant begin = world.loop.now();
   EXPECT_TRUE(world.run(world.loop.sleep_for(3ms)).ok());
   EXPECT_GE(world.loop.now() - begin, 3ms);
 }
 
-TEST(Loop, StopEndsARunAndAnotherRunGoesOn) {
+TEST(Loop, AStoppedRunIsContinuedByTheNextRun) {
   RealWorld world;
   int ticks = 0;
   std::function<void()> tick;

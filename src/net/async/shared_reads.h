@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/clock.h"
-#include "base/recent.h"
+#include "base/lru_map.h"
 #include "base/result.h"
 #include "net/async/loop.h"
 #include "net/async/signal.h"
@@ -16,12 +16,12 @@
 
 namespace net::inline async {
 
-// Things that many ask for and few read: what was read is used again for a while, and those who ask
-// at the same time share one read.
+// Caches reads that many tasks need: a result is reused for a while, and concurrent requests for
+// one key share one read.
 //
 // Expects     that its tasks have ended before it is destroyed.
-// Guarantees  nobody's cancellation takes the answer from another; a failure is told to all who
-//             wait for it and to nobody who asks more than a moment later; bounded memory.
+// Guarantees  cancelling one caller does not affect the others; a failure is returned to all
+//             callers that wait for it, and only briefly to later callers; memory is bounded.
 template <class Key, class T>
 class SharedReads {
  public:
@@ -50,13 +50,13 @@ class SharedReads {
     co_return *attempt->outcome;
   }
 
-  // What was last read, however long ago; null if nothing is known. Asks nobody.
+  // Returns the last value read, of any age; null if there is none. Reads nothing.
   Pointer known(const Key& key) {
     const Entry* entry = entries_.find(key);
     return entry == nullptr ? nullptr : entry->last;
   }
 
-  // The next get() reads anew.
+  // The next get() reads again.
   void forget(const Key& key) { entries_.erase(key); }
 
  private:
@@ -64,7 +64,7 @@ class SharedReads {
     explicit Attempt(net::Loop& loop) : done(loop) {}
     net::Signal done;
     std::optional<base::Result<Pointer>> outcome;
-    base::Instant until = base::kNever;  // how long the outcome counts
+    base::Instant until = base::kNever;  // how long the outcome is valid
   };
   struct Entry {
     Pointer last;
@@ -98,7 +98,7 @@ class SharedReads {
   net::TaskGroup& tasks_;
   Read read_;
   Limits limits_;
-  base::Recent<Key, Entry> entries_;
+  base::LruMap<Key, Entry> entries_;
 };
 
 }  // namespace net::inline async

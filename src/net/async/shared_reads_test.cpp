@@ -37,18 +37,18 @@ struct SharedReadsTest : ::testing::Test {
               {.fresh = 60s, .after_failure = 1s, .most = 2}};
 };
 
-TEST_F(SharedReadsTest, WhatWasReadIsUsedUntilItIsOld) {
+TEST_F(SharedReadsTest, AValueIsReusedUntilItExpires) {
   EXPECT_EQ(cache.known("a"), nullptr);
   EXPECT_EQ(get("a"), 1);
   pass(59s);
   EXPECT_EQ(get("a"), 1);
   pass(1s);
-  EXPECT_EQ(*cache.known("a"), 1) << "old, but known";
+  EXPECT_EQ(*cache.known("a"), 1) << "expired, but known";
   EXPECT_EQ(get("a"), 2);
   EXPECT_EQ(get("b"), 3);
 }
 
-TEST_F(SharedReadsTest, WhoAsksAtTheSameTimeSharesOneRead) {
+TEST_F(SharedReadsTest, ConcurrentCallersShareOneRead) {
   int answers = 0;
   const auto ask = [&]() -> net::Task<void> {
     const auto got = co_await cache.get("a");
@@ -62,7 +62,7 @@ TEST_F(SharedReadsTest, WhoAsksAtTheSameTimeSharesOneRead) {
   EXPECT_EQ(reads, 1);
 }
 
-TEST_F(SharedReadsTest, OneWhoGivesUpTakesNothingFromTheOthers) {
+TEST_F(SharedReadsTest, ACancelledCallerDoesNotAffectTheOthers) {
   net::TaskGroup impatient(world.loop);
   impatient.spawn("impatient", [&]() -> net::Task<void> {
     const auto got = co_await cache.get("a");
@@ -78,20 +78,20 @@ TEST_F(SharedReadsTest, OneWhoGivesUpTakesNothingFromTheOthers) {
   EXPECT_EQ(reads, 1);
 }
 
-TEST_F(SharedReadsTest, AFailureIsToldForAMomentOnlyAndForgetsNothing) {
+TEST_F(SharedReadsTest, AFailureIsCachedBrieflyAndKeepsTheOldValue) {
   EXPECT_EQ(get("a"), 1);
   pass(61s);
   fails = true;
   EXPECT_TRUE(world.run(cache.get("a")).error().is(Kind::unavailable));
   EXPECT_FALSE(world.run(cache.get("a")).ok());
-  EXPECT_EQ(reads, 2) << "not pressed";
+  EXPECT_EQ(reads, 2) << "a recent failure is not retried";
   EXPECT_EQ(*cache.known("a"), 1);
   fails = false;
   pass(1s);
   EXPECT_EQ(get("a"), 3);
 }
 
-TEST_F(SharedReadsTest, OnlySoManyAreKeptAndWhatIsForgottenIsReadAnew) {
+TEST_F(SharedReadsTest, TheCacheIsBoundedAndADroppedValueIsReadAgain) {
   get("a");
   get("b");
   get("c");

@@ -3,7 +3,7 @@
 
 #include "net/async/fatal.h"
 #include "net/async/loop.h"
-#include "net/async/parked.h"
+#include "net/async/waiter.h"
 
 #include <utility>
 
@@ -15,7 +15,7 @@ Signal::~Signal() {
 
 void Signal::notify() {
   bool reached = false;
-  for (Parked* waiter : waiting_) reached = waiter->call() || reached;
+  for (Waiter* waiter : waiting_) reached = waiter->call() || reached;
   remembered_ = remembered_ || !reached;
 }
 
@@ -23,12 +23,12 @@ Task<base::Result<bool>> Signal::wait_until(base::Instant when) {
   if (is_cancelled(co_await asio::this_coro::cancellation_state)) co_return cancelled();
   if (std::exchange(remembered_, false)) co_return true;
 
-  Parked waiter(loop_);
+  Waiter waiter(loop_);
   waiting_.push_back(&waiter);
-  const Parked::Woken woken = co_await waiter.until(when);
+  const Waiter::Woken woken = co_await waiter.until(when);
   std::erase(waiting_, &waiter);
-  if (woken == Parked::Woken::cancelled) co_return cancelled();
-  co_return woken == Parked::Woken::called;
+  if (woken == Waiter::Woken::cancelled) co_return cancelled();
+  co_return woken == Waiter::Woken::called;
 }
 
 }  // namespace net::inline async

@@ -10,31 +10,31 @@
 namespace net::inline async {
 
 class Loop;
-class Parked;
+class Waiter;
 
-// "Look again": wakes the tasks that wait for something to change. It carries no content.
+// Wakes the tasks that wait for a change. It carries no content: a woken task looks at the state.
 //
-// Guarantees  notify() wakes everybody who waits now, in the order they came; without a waiter it
-//             is remembered, once, for the next one, so a change between looking and waiting is not
-//             missed. Notifications before a woken task runs are one.
+// Guarantees  notify() wakes all waiting tasks in the order in which they began to wait; without a
+//             waiter one notification is kept for the next wait, so a change between looking and
+//             waiting is not missed. Several notifications before a woken task runs count as one.
 class Signal {
  public:
   explicit Signal(Loop& loop) : loop_(loop) {}
   Signal(const Signal&) = delete;
   Signal& operator=(const Signal&) = delete;
-  // Expects that nobody waits; aborts otherwise.
+  // Expects that no task waits; aborts otherwise.
   ~Signal();
 
   void notify();
 
-  // true: notified; false: the time came; Kind::cancelled: the task was.
+  // true: notified; false: the deadline passed; Kind::cancelled: the task was cancelled.
   Task<base::Result<bool>> wait_until(base::Instant when);
   Task<base::Result<bool>> wait() { return wait_until(base::kNever); }
 
  private:
   Loop& loop_;
   bool remembered_ = false;
-  std::vector<Parked*> waiting_;
+  std::vector<Waiter*> waiting_;
 };
 
 }  // namespace net::inline async

@@ -19,7 +19,7 @@ using testing::VirtualWorld;
 using namespace std::chrono_literals;
 
 struct SignalTest : ::testing::Test {
-  // Waits over and over and writes down how each wait ended, and when.
+  // Waits repeatedly and records how and when each wait ended.
   void watch(std::string name, base::Duration patience) {
     world.tasks.spawn(name, [this, name, patience]() -> Task<void> {
       for (;;) {
@@ -43,17 +43,17 @@ struct SignalTest : ::testing::Test {
   }
 };
 
-TEST_F(SignalTest, WakesAllWhoWaitInTheOrderTheyCame) {
+TEST_F(SignalTest, WakesAllWaitersInOrder) {
   watch("a", 1h);
   watch("b", 1h);
   world.loop.run_virtual(world.clock, Instant(3s));
   signal.notify();
-  EXPECT_TRUE(seen.empty()) << "nobody runs inside notify()";
+  EXPECT_TRUE(seen.empty()) << "no task runs inside notify()";
   world.loop.run_virtual(world.clock, Instant(4s));
   EXPECT_THAT(seen, ElementsAre("a notified at 3", "b notified at 3"));
 }
 
-TEST_F(SignalTest, IsRememberedOnceWhenNobodyWaits) {
+TEST_F(SignalTest, OneNotificationIsKeptWithoutAWaiter) {
   signal.notify();
   signal.notify();
   watch("a", 5s);
@@ -70,11 +70,11 @@ TEST_F(SignalTest, SeveralNotificationsBeforeTheWaiterRunsAreOne) {
   EXPECT_THAT(seen, ElementsAre("a notified at 1", "a saw time pass at 6"));
 }
 
-TEST_F(SignalTest, ANotificationAfterTheTimeCameIsKeptForTheNextWait) {
+TEST_F(SignalTest, ANotificationAfterTheDeadlineIsKeptForTheNextWait) {
   const Timer before = world.loop.timers().arm(Instant(5s), [] {});
   watch("a", 5s);
   world.loop.run_virtual(world.clock, Instant(1s));
-  // Armed after the waiter's own timer: fires in the same round, before the waiter runs again.
+  // Armed after the waiter's own timer: fires in the same round, before the waiter continues.
   const Timer notify = world.loop.timers().arm(Instant(5s), [&] { signal.notify(); });
   world.loop.run_virtual(world.clock, Instant(6s));
   EXPECT_THAT(seen, ElementsAre("a saw time pass at 5", "a notified at 5"));
@@ -92,7 +92,7 @@ TEST_F(SignalTest, CancellingEndsTheWaitAndLaterOnesAtOnce) {
   EXPECT_THAT(seen, ElementsAre("a cancelled", "b cancelled"));
 }
 
-TEST(SignalDeath, MayNotBeDestroyedWhileSomebodyWaits) {
+TEST(SignalDeath, MustNotBeDestroyedWhileATaskWaits) {
   EXPECT_DEATH(
       {
         VirtualWorld world;

@@ -8,16 +8,16 @@
 
 namespace net::inline async {
 
-// A coroutine of the loop. It runs only as part of a TaskGroup, or awaited by one that does.
+// A coroutine of the loop. It runs only in a TaskGroup, or awaited by a task that does.
 //
-// Cancellation is a Kind and never an exception. Everything here that can wait (sleep, Signal,
-// Stream, Connector) looks first whether the task was cancelled; what was pending then ends with
-// Kind::cancelled. A task that goes on after that meets the same answer at its next wait, so it
-// cannot hang.
+// Cancellation is a Kind, never an exception. Everything here that can wait (sleep, Signal, Stream,
+// Connector) first checks whether the task was cancelled; a pending wait ends with Kind::cancelled.
+// A task that continues after that gets the same result at its next wait, so it cannot hang.
 //
-// Rules       parameters by value, or references to what outlives the await; no capturing lambda as
-//             a coroutine unless TaskGroup keeps it; never assign to a Task (Asio 1.26 leaks the
-//             old frame), only construct.
+// Rules:
+//   - parameters by value, or references to objects that outlive the await;
+//   - no capturing lambda as a coroutine unless TaskGroup keeps it;
+//   - construct a Task, never assign to one (Asio 1.26 leaks the old frame).
 template <class T>
 using Task = asio::awaitable<T>;
 
@@ -27,7 +27,7 @@ inline bool is_cancelled(const asio::cancellation_state& state) {
 }
 
 inline base::Error cancelled() {
-  return base::Error(base::Kind::cancelled, "asked to stop");
+  return base::Error(base::Kind::cancelled, "the task was cancelled");
 }
 
 }  // namespace net::inline async

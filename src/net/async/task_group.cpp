@@ -3,7 +3,7 @@
 
 #include "net/async/fatal.h"
 #include "net/async/loop.h"
-#include "net/async/parked.h"
+#include "net/async/waiter.h"
 
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/co_spawn.hpp>
@@ -20,16 +20,16 @@ struct TaskGroup::Running {
 
   std::string name;
   asio::cancellation_signal stop;
-  bool listening = false;  // sees cancellation as a Kind; before that Asio would throw
+  bool listening = false;  // handles cancellation as a Kind; before that Asio would throw
 };
 
-// What Asio calls when a task has ended. It names the task's cancellation slot itself: with
-// bind_cancellation_slot an emit() from outside the loop would arrive only one turn later.
+// Completion handler of a task. It provides the cancellation slot itself: with
+// bind_cancellation_slot an emit() from outside the loop would take effect one turn later.
 struct TaskGroup::WhenDone {
   using cancellation_slot_type = asio::cancellation_slot;
   cancellation_slot_type get_cancellation_slot() const noexcept { return place->stop.slot(); }
 
-  // Asio still touches the slot after this call: the task is forgotten in a turn of its own.
+  // Asio still uses the slot after this call, so the task is erased in a later turn.
   void operator()(const std::exception_ptr&) const {
     asio::post(group->loop_.executor(), [self = *this] { self.group->ended(self.place); });
   }
@@ -58,7 +58,7 @@ Task<void> TaskGroup::run(Place place, std::move_only_function<Task<void>()> mak
   co_await asio::this_coro::throw_if_cancelled(false);
   place->listening = true;
   if (cancelled_) place->stop.emit(asio::cancellation_type::terminal);
-  co_await asio::post(loop_.executor(), asio::use_awaitable);  // not inside whoever spawned it
+  co_await asio::post(loop_.executor(), asio::use_awaitable);  // not inside the caller of spawn()
   try {
     co_await make();
   } catch (const std::exception& error) {
@@ -83,7 +83,7 @@ std::vector<std::string> TaskGroup::names() const {
 
 Task<void> TaskGroup::join() {
   while (!empty()) {
-    Parked waiter(loop_);
+    Waiter waiter(loop_);
     joining_.push_back(&waiter);
     co_await waiter.until_called();
   }
@@ -92,7 +92,7 @@ Task<void> TaskGroup::join() {
 void TaskGroup::ended(Place place) {
   running_.erase(place);
   if (!running_.empty()) return;
-  for (Parked* waiter : std::exchange(joining_, {})) waiter->call();
+  for (Waiter* waiter : std::exchange(joining_, {})) waiter->call();
 }
 
 }  // namespace net::inline async

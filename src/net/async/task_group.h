@@ -12,16 +12,16 @@
 namespace net::inline async {
 
 class Loop;
-class Parked;
+class Waiter;
 
-// The owner of tasks: every task of the process belongs to a group, is asked to end with it and is
-// waited for. There are no detached tasks.
+// Owns tasks: every task of the process belongs to a group, is cancelled with it and is joined.
+// There are no detached tasks.
 //
-// Expects     that its tasks have ended before it is destroyed: cancel(), then join(). Aborts with
-//             their names otherwise.
+// Expects     that its tasks have ended before it is destroyed: cancel(), then join(). Otherwise
+//             aborts with the names of the running tasks.
 // Guarantees  a spawned task starts in a later turn of the loop, in spawn order, and sees
-//             cancellation as a Kind (task.h). An exception that leaves a task is a bug: its name
-//             and text are printed and the process aborts.
+//             cancellation as a Kind (task.h). An exception that leaves a task is a bug: the task's
+//             name and the text are printed and the process aborts.
 class TaskGroup {
  public:
   explicit TaskGroup(Loop& loop);
@@ -30,18 +30,18 @@ class TaskGroup {
   ~TaskGroup();
 
   void spawn(std::string name, Task<void> task);
-  // Keeps `make` and its captures alive while the task that it returns runs.
+  // Keeps `make` and its captures alive while the returned task runs.
   void spawn(std::string name, std::move_only_function<Task<void>()> make);
 
-  // Asks all tasks to end, also those that are spawned later.
+  // Cancels all tasks, including those spawned later.
   void cancel();
   bool is_cancelled() const { return cancelled_; }
 
   bool empty() const { return running_.empty(); }
   std::vector<std::string> names() const;
 
-  // Returns when no task is left. Waits on even if the waiting task is cancelled, and must not be
-  // awaited by a task of this group.
+  // Returns when no task is left. Continues to wait even if the waiting task is cancelled. Must not
+  // be awaited by a task of this group.
   Task<void> join();
 
  private:
@@ -55,7 +55,7 @@ class TaskGroup {
   Loop& loop_;
   bool cancelled_ = false;
   std::list<Running> running_;
-  std::vector<Parked*> joining_;
+  std::vector<Waiter*> joining_;
 };
 
 }  // namespace net::inline async

@@ -66,7 +66,7 @@ TEST(TaskGroup, JoinWaitsForAllTasks) {
   world.run(group.join());  // nothing to wait for
 }
 
-TEST(TaskGroup, JoinGoesOnWaitingWhenItsOwnTaskIsCancelled) {
+TEST(TaskGroup, JoinContinuesToWaitWhenItsTaskIsCancelled) {
   VirtualWorld world;
   TaskGroup inner(world.loop);
   TaskGroup outer(world.loop);

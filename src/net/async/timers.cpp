@@ -47,7 +47,7 @@ std::size_t Timers::fire_due() {
       what();
       ++fired;
     }
-    due = armed_.upper_bound(key);  // the callback may have changed anything: find the place anew
+    due = armed_.upper_bound(key);  // the callback may have changed anything: search again
   }
   return fired;
 }
@@ -56,7 +56,7 @@ void Timers::disarm(const Timer::Key& key) noexcept {
   const auto place = armed_.find(key);
   if (place == armed_.end()) return;
   const bool was_head = place == armed_.begin();
-  // The callback is destroyed last: what it owns may disarm further timers.
+  // The callback is destroyed last: objects that it owns may disarm further timers.
   const auto removed = armed_.extract(place);
   if (was_head && head_changed_) head_changed_();
 }

@@ -14,8 +14,7 @@ namespace net::inline async {
 
 class Timers;
 
-// An armed timer. Destroying, cancelling or overwriting it disarms; letting it fire is the only
-// other end. Must not outlive its Timers.
+// An armed timer. Destroying, cancelling or overwriting it disarms it. Must not outlive its Timers.
 class [[nodiscard]] Timer {
  public:
   Timer() = default;
@@ -24,7 +23,7 @@ class [[nodiscard]] Timer {
   ~Timer() { cancel(); }
 
   void cancel() noexcept;
-  // False once it has fired (or is firing right now) or was cancelled.
+  // False if it has fired (or is firing) or was cancelled.
   bool armed() const;
 
  private:
@@ -36,29 +35,29 @@ class [[nodiscard]] Timer {
   Key key_{};
 };
 
-// The timers of one loop, for real and virtual time alike: somebody else drives it.
+// The timers of one loop, for real and virtual time. The loop drives them.
 //
-// Guarantees  timers fire in order of their instant, those of one instant in the order they were
-//             armed; never before their instant; a callback may arm, cancel and destroy any timer,
-//             its own included. What a callback arms fires in a later round, even if it is due
-//             already, so that a round always ends.
-// Does not    wait, sleep or know a loop.
+// Guarantees  timers fire in order of their instant, and timers of one instant in the order in
+//             which they were armed; never before their instant. A callback may arm, cancel and
+//             destroy any timer, including its own. A timer armed by a callback fires in a later
+//             round, even if it is already due, so that a round always ends.
+// Does not    wait, sleep or use a loop.
 class Timers {
  public:
-  // `head_changed` is called whenever next() may have changed by arming or cancelling.
+  // `head_changed` is called whenever arming or cancelling may have changed next().
   explicit Timers(const base::Clock& clock, std::function<void()> head_changed = {})
       : clock_(clock), head_changed_(std::move(head_changed)) {}
   Timers(const Timers&) = delete;
   Timers& operator=(const Timers&) = delete;
 
-  // At kNever nothing is armed.
+  // A timer at kNever is not armed.
   Timer arm(base::Instant when, std::function<void()> what);
 
-  // When the earliest timer is due.
+  // The instant of the earliest timer.
   std::optional<base::Instant> next() const;
   std::size_t size() const { return armed_.size(); }
 
-  // Runs what is due by now and returns how many that were.
+  // Runs the timers that are due now and returns their number.
   std::size_t fire_due();
 
  private:
@@ -68,7 +67,7 @@ class Timers {
   const base::Clock& clock_;
   std::function<void()> head_changed_;
   std::uint64_t sequence_ = 0;
-  std::map<Timer::Key, std::function<void()>> armed_;  // a heap that can also forget
+  std::map<Timer::Key, std::function<void()>> armed_;  // a priority queue that supports removal
 };
 
 }  // namespace net::inline async

@@ -87,7 +87,7 @@ TEST_F(TimersTest, ACallbackMayCancelOthersAndItself) {
   EXPECT_THAT(fired, ElementsAre("self"));
 }
 
-TEST_F(TimersTest, WhatACallbackArmsFiresInALaterRoundEvenIfDue) {
+TEST_F(TimersTest, ATimerArmedByACallbackFiresInALaterRoundEvenIfDue) {
   std::vector<Timer> more;
   const Timer first = timers.arm(at(1s), [&] {
     fired.emplace_back("first");
@@ -109,14 +109,14 @@ TEST_F(TimersTest, ACallbackMayOwnItsOwnTimer) {
   EXPECT_THAT(fired, ElementsAre("owner"));
 }
 
-TEST_F(TimersTest, TellsWhenTheEarliestChanges) {
+TEST_F(TimersTest, ReportsAChangeOfTheEarliestTimer) {
   int changes = 0;
-  Timers told(clock, [&] { ++changes; });
-  Timer late = told.arm(at(5s), [] {});
+  Timers reporting(clock, [&] { ++changes; });
+  Timer late = reporting.arm(at(5s), [] {});
   EXPECT_EQ(changes, 1);
-  Timer later = told.arm(at(6s), [] {});
+  Timer later = reporting.arm(at(6s), [] {});
   EXPECT_EQ(changes, 1);
-  Timer early = told.arm(at(1s), [] {});
+  Timer early = reporting.arm(at(1s), [] {});
   EXPECT_EQ(changes, 2);
   later.cancel();
   EXPECT_EQ(changes, 2);
@@ -124,7 +124,7 @@ TEST_F(TimersTest, TellsWhenTheEarliestChanges) {
   EXPECT_EQ(changes, 3);
 }
 
-// The model: a list of (instant, number) that is searched for the smallest.
+// The model: a list of (instant, number) that is searched for the smallest element.
 RC_GTEST_PROP(TimersProperty, BehaveLikeASortedList, ()) {
   VirtualClock clock;
   Timers timers(clock);

@@ -18,7 +18,7 @@ base::Result<std::string> read_small_file(const std::string& path, std::size_t m
     in.read(text.data(), static_cast<std::streamsize>(text.size()));
     text.resize(static_cast<std::size_t>(in.gcount()));
   }
-  if (!in && !in.eof()) {  // a folder can be opened and not be read
+  if (!in && !in.eof()) {  // a folder can be opened but not read
     return base::Error(base::Kind::invalid, "cannot read " + path + ": " + std::strerror(errno));
   }
   if (text.size() > most)

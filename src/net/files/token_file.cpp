@@ -37,9 +37,9 @@ std::optional<TokenFile::Version> TokenFile::version(const std::string& path) {
       info.st_mtim.tv_sec * 1'000'000'000 + info.st_mtim.tv_nsec, info.st_size, info.st_ino};
 }
 
-Result<void> TokenFile::look() {
+Result<void> TokenFile::read_if_changed() {
   constexpr std::size_t kMostBytes = 64UL * 1024;
-  // The version is taken first: a file that is replaced in between is read again next time.
+  // The version is read first: a file that is replaced in between is read again next time.
   const std::optional<Version> now = version(path_);
   if (now && now == held_) return {};
   auto text = read_small_file(path_, kMostBytes);
@@ -54,17 +54,18 @@ Result<void> TokenFile::look() {
 
 Result<base::Secret> TokenFile::token() {
   const base::Instant now = clock_->now();
-  if (token_.empty() || looked_at_ == base::Instant::min() || now - looked_at_ >= kLookAgain) {
-    looked_at_ = now;
-    const Result<void> looked = look();
-    if (!looked.ok() && token_.empty()) return looked.error();
+  if (token_.empty() || checked_at_ == base::Instant::min() ||
+      now - checked_at_ >= kCheckInterval) {
+    checked_at_ = now;
+    const Result<void> read = read_if_changed();
+    if (!read.ok() && token_.empty()) return read.error();
   }
   return token_;
 }
 
 void TokenFile::refused() {
-  looked_at_ = base::Instant::min();
-  held_.reset();  // its time may be the same: file systems count in ticks
+  checked_at_ = base::Instant::min();
+  held_.reset();  // the modification time may be equal: file systems count in ticks
 }
 
 }  // namespace net::inline files

@@ -20,8 +20,8 @@ class TokenFileTest : public ::testing::Test {
 
   std::string path() const { return directory_ / "token"; }
 
-  // As a kubelet does it: the new file takes the old one's place. Its time is set, because a test
-  // may write twice within the file system's clock tick.
+  // Replaces the file as the kubelet does. The modification time is set, because a test may write
+  // twice within one tick of the file system's clock.
   void write(std::string_view text) {
     const std::string fresh = directory_ / "fresh";
     std::ofstream(fresh) << text;
@@ -37,7 +37,7 @@ class TokenFileTest : public ::testing::Test {
   base::VirtualClock clock_;
 };
 
-TEST(Trimmed, TakesTheSpaceAroundAway) {
+TEST(Trimmed, RemovesSurroundingWhiteSpace) {
   for (const char* text : {"abc", "abc\n", "  abc \r\n\t", "\v\fabc"})
     EXPECT_EQ(trimmed(text), "abc");
   EXPECT_EQ(trimmed(" \n"), "");
@@ -45,17 +45,17 @@ TEST(Trimmed, TakesTheSpaceAroundAway) {
   EXPECT_EQ(trimmed("a b"), "a b");
 }
 
-TEST_F(TokenFileTest, ARotatedOneIsNoticedWithinSeconds) {
+TEST_F(TokenFileTest, ARotatedTokenIsNoticedWithinSeconds) {
   write("first\n");
   TokenFile source("the token", path(), clock_);
   EXPECT_EQ(source.token()->reveal(), "first");
   write("second\n");
-  EXPECT_EQ(source.token()->reveal(), "first");  // not looked at again yet
-  pass(TokenFile::kLookAgain);
+  EXPECT_EQ(source.token()->reveal(), "first");  // not checked again yet
+  pass(TokenFile::kCheckInterval);
   EXPECT_EQ(source.token()->reveal(), "second");
 }
 
-TEST_F(TokenFileTest, ARefusedOneIsReadAgainAtOnce) {
+TEST_F(TokenFileTest, ARefusedTokenIsReadAgainAtOnce) {
   write("first");
   TokenFile source("the token", path(), clock_);
   EXPECT_EQ(source.token()->reveal(), "first");
@@ -64,18 +64,18 @@ TEST_F(TokenFileTest, ARefusedOneIsReadAgainAtOnce) {
   EXPECT_EQ(source.token()->reveal(), "second");
 }
 
-TEST_F(TokenFileTest, AHalfDoneRotationDoesNotTakeTheTokenAway) {
+TEST_F(TokenFileTest, AnIncompleteRotationKeepsTheOldToken) {
   write("first");
   TokenFile source("the token", path(), clock_);
   EXPECT_TRUE(source.token().ok());
   write("\n");
-  pass(TokenFile::kLookAgain);
+  pass(TokenFile::kCheckInterval);
   EXPECT_EQ(source.token()->reveal(), "first");
   std::filesystem::remove(path());
-  pass(TokenFile::kLookAgain);
+  pass(TokenFile::kCheckInterval);
   EXPECT_EQ(source.token()->reveal(), "first");
   write("second");
-  pass(TokenFile::kLookAgain);
+  pass(TokenFile::kCheckInterval);
   EXPECT_EQ(source.token()->reveal(), "second");
 }
 
@@ -88,29 +88,29 @@ TEST_F(TokenFileTest, WithoutAnyTokenTheErrorNamesTheFile) {
   write(" \n");
   EXPECT_THAT(source.token().error().message(), ::testing::HasSubstr("is empty"));
   write("late");
-  EXPECT_EQ(source.token()->reveal(), "late");  // without a token every use looks
+  EXPECT_EQ(source.token()->reveal(), "late");  // without a token every use checks the file
 }
 
-TEST_F(TokenFileTest, AHugeFileIsNoToken) {
+TEST_F(TokenFileTest, AHugeFileIsNotAToken) {
   write(std::string(1'000'000, 'x'));
   TokenFile source("the token", path(), clock_);
   EXPECT_FALSE(source.token().ok());
 }
 
-TEST_F(TokenFileTest, ARefusedOneIsReadAgainEvenIfItLooksTheSame) {
+TEST_F(TokenFileTest, ARefusedTokenIsReadAgainEvenIfTheFileLooksUnchanged) {
   write("first");
   TokenFile source("the token", path(), clock_);
   EXPECT_EQ(source.token()->reveal(), "first");
   const auto when = std::filesystem::last_write_time(path());
-  std::ofstream(path()) << "other";  // as long, in place
+  std::ofstream(path()) << "other";  // same length, written in place
   std::filesystem::last_write_time(path(), when);
-  pass(TokenFile::kLookAgain);
-  EXPECT_EQ(source.token()->reveal(), "first") << "no look can tell";
+  pass(TokenFile::kCheckInterval);
+  EXPECT_EQ(source.token()->reveal(), "first") << "the change is not visible in stat";
   source.refused();
   EXPECT_EQ(source.token()->reveal(), "other");
 }
 
-TEST_F(TokenFileTest, AProjectedVolumesSwitchIsNoticed) {
+TEST_F(TokenFileTest, TheSymlinkSwitchOfAProjectedVolumeIsNoticed) {
   const auto publish = [&](const std::string& version) {
     std::filesystem::create_directory(directory_ / version);
     std::ofstream(directory_ / version / "token") << version;
@@ -122,7 +122,7 @@ TEST_F(TokenFileTest, AProjectedVolumesSwitchIsNoticed) {
   TokenFile source("the token", directory_ / "link", clock_);
   EXPECT_EQ(source.token()->reveal(), "v1");
   publish("v2");
-  pass(TokenFile::kLookAgain);
+  pass(TokenFile::kCheckInterval);
   EXPECT_EQ(source.token()->reveal(), "v2");
 }
 

@@ -2,7 +2,7 @@
 #include "net/http/client.h"
 
 #include "net/async/loop.h"
-#include "net/async/turnstile.h"
+#include "net/async/semaphore.h"
 #include "net/http/exchange.h"
 #include "net/http/idle_connections.h"
 #include "net/http/request.h"
@@ -27,8 +27,8 @@ namespace {
 using Limits = http::ResponseParser::Limits;
 using Opened = std::unique_ptr<Exchange>;
 
-// The second try was not made, but the first one may have had its effect.
-Error after_a_first_try(Error error) {
+// The second attempt was not made, but the first one may have taken effect.
+Error after_first_attempt(Error error) {
   if (error.is(Kind::unreachable)) return Error(Kind::lost, error.message());
   return error;
 }
@@ -42,25 +42,26 @@ class HttpClient::Core {
         connector_(std::move(connector)),
         options_(std::move(options)),
         idle_(loop.clock(), options_.most_idle, options_.longest_idle),
-        turnstile_(loop, options_.most_in_use) {}
+        semaphore_(loop, options_.most_in_use) {}
 
   Loop& loop() { return loop_; }
   const HttpOptions& options() const { return options_; }
   const IdleConnections& idle() const { return idle_; }
-  const Turnstile& turnstile() const { return turnstile_; }
+  const Semaphore& semaphore() const { return semaphore_; }
 
-  Task<Result<Turnstile::Pass>> enter(Instant deadline) {
+  Task<Result<Semaphore::Permit>> acquire(Instant deadline) {
     const Instant begin = loop_.now();
-    CO_TRY(std::optional<Turnstile::Pass> pass, co_await turnstile_.enter(deadline));
-    if (pass) co_return std::move(*pass);
+    CO_TRY(std::optional<Semaphore::Permit> permit, co_await semaphore_.acquire(deadline));
+    if (permit) co_return std::move(*permit);
     co_return Error(Kind::unreachable,
                     fmt::format("no free connection to {} within {}: all {} are in use",
                                 connector_->name(),
-                                in_words(deadline - begin),
-                                turnstile_.limit()));
+                                duration_text(deadline - begin),
+                                semaphore_.limit()));
   }
 
-  // An exchange whose answer has begun: its header is there, with the beginning of the body.
+  // Starts an exchange: returns when the header of the answer is complete, with the first part of
+  // the body.
   Task<Result<Opened>> start(Request request, Limits limits, Instant deadline, std::string& body) {
     const Instant begin = loop_.now();
     CO_TRY(
@@ -72,25 +73,26 @@ class HttpClient::Core {
       CO_TRY(stream, co_await connector_->connect(deadline));
     }
     if (loop_.now() >= deadline)
-      co_return Error(Kind::unreachable,
-                      fmt::format("no time was left to ask {}", connector_->name()));
+      co_return Error(
+          Kind::unreachable,
+          fmt::format("the deadline passed before the request to {} was sent", connector_->name()));
 
     auto exchange = std::make_unique<Exchange>(std::move(stream), request.method, limits);
     auto begun = co_await talk(*exchange, bytes, body, begin, deadline);
     if (begun.ok()) co_return std::move(exchange);
 
-    const bool was_stale = reused && !exchange->heard() && begun.error().is(Kind::lost);
+    const bool was_stale = reused && !exchange->answer_begun() && begun.error().is(Kind::lost);
     if (!was_stale || !request.repeatable || loop_.now() >= deadline)
       co_return std::move(begun).error();
 
     auto fresh = co_await connector_->connect(deadline);
-    if (!fresh.ok()) co_return after_a_first_try(std::move(fresh).error());
+    if (!fresh.ok()) co_return after_first_attempt(std::move(fresh).error());
     exchange = std::make_unique<Exchange>(std::move(*fresh), request.method, limits);
     CO_TRY_VOID(co_await talk(*exchange, bytes, body, begin, deadline));
     co_return std::move(exchange);
   }
 
-  // Reads one more piece within the deadline.
+  // Reads the next part within the deadline.
   Task<Result<void>> read_more(Exchange& exchange,
                                std::string& body,
                                Instant begin,
@@ -113,7 +115,7 @@ class HttpClient::Core {
     co_return outcome(guard, co_await exchange.begin(bytes, body));
   }
 
-  // An answer that came with the deadline came too late: the connection is closed already.
+  // An answer that completes at the deadline is too late: the connection is already closed.
   Result<void> outcome(const Deadline& guard, Result<void> result) const {
     if (guard.passed()) {
       Error error = result.ok() ? Error(Kind::lost, "") : std::move(result).error();
@@ -127,7 +129,7 @@ class HttpClient::Core {
   std::unique_ptr<Connector> connector_;
   HttpOptions options_;
   IdleConnections idle_;
-  Turnstile turnstile_;
+  Semaphore semaphore_;
 };
 
 // The body of an answer that open() returned.
@@ -171,7 +173,7 @@ HttpClient::~HttpClient() = default;
 Task<Result<http::Response>> HttpClient::send(Request request, Instant deadline) {
   const std::shared_ptr<Core> core = core_;
   const Instant begin = core->loop().now();
-  CO_TRY([[maybe_unused]] const Turnstile::Pass pass, co_await core->enter(deadline));
+  CO_TRY([[maybe_unused]] const Semaphore::Permit permit, co_await core->acquire(deadline));
 
   const Limits limits{core->options().header_limit, core->options().body_limit};
   std::string body;
@@ -201,11 +203,11 @@ std::size_t HttpClient::idle() const {
 }
 
 std::size_t HttpClient::in_use() const {
-  return core_->turnstile().inside();
+  return core_->semaphore().in_use();
 }
 
 std::size_t HttpClient::waiting() const {
-  return core_->turnstile().waiting();
+  return core_->semaphore().waiting();
 }
 
 }  // namespace net

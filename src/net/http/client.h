@@ -19,17 +19,17 @@ struct HttpOptions {
   std::size_t most_idle = 8;
   base::Duration longest_idle = std::chrono::seconds(60);
   std::size_t header_limit = 64UL << 10U;
-  std::uint64_t body_limit = 256ULL << 20U;  // for send(); what open() reads has no end
+  std::uint64_t body_limit = 256ULL << 20U;  // for send(); the body of open() is unlimited
 };
 
-// HTTP/1.1 to one origin over kept connections.
+// HTTP/1.1 to one origin over persistent connections.
 //
-// Guarantees  the errors of http::Transport. At most `most_in_use` requests of send() at a time;
-//             the others wait in line, within their deadlines. open() has a connection of its own
-//             beside them, so that watches do not use up the calls' connections. A request that is
-//             repeatable is sent a second time, on a new connection, if the kept connection that it
-//             went over turns out to have been closed before a byte of an answer came. Nothing else
-//             is ever sent twice. What was sent stays out of every error message.
+// Guarantees  the errors of http::Transport. At most `most_in_use` requests of send() run at the
+//             same time; further requests queue within their deadlines. open() uses a separate
+//             connection, so that watches do not take connections from send(). A repeatable request
+//             is sent a second time, on a new connection, only if its reused connection turns out
+//             to have been closed before a byte of an answer arrived. Nothing else is ever sent
+//             twice. Error messages never contain what was sent.
 // Does not    follow redirects or decode contents.
 class HttpClient final : public http::Transport {
  public:
@@ -48,7 +48,7 @@ class HttpClient final : public http::Transport {
   class Core;
   class OpenBody;
 
-  std::shared_ptr<Core> core_;  // also held by requests and bodies that are under way
+  std::shared_ptr<Core> core_;  // shared with requests and bodies in progress
 };
 
 }  // namespace net

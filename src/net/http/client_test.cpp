@@ -33,7 +33,7 @@ std::string ok(std::string_view body) {
          std::string(body);
 }
 
-// What the peer does with the next request it gets.
+// How the server reacts to its next request.
 struct Reply {
   enum class Then { keep, close };
 
@@ -42,7 +42,7 @@ struct Reply {
   Then then = Then::keep;
 };
 
-// A server that answers request after request from a script, on however many connections.
+// A server that answers requests from a script, on any number of connections.
 class HttpClientTest : public ::testing::Test {
  protected:
   void TearDown() override {
@@ -79,7 +79,7 @@ class HttpClientTest : public ::testing::Test {
         received.append(buffer.data(), *n);
       }
       requests.push_back(std::exchange(received, {}));
-      if (script.empty()) continue;  // silence
+      if (script.empty()) continue;  // no answer
       const Reply reply = std::move(script.front());
       script.pop_front();
       if (reply.after > base::Duration::zero()) (void)co_await world.loop.sleep_for(reply.after);
@@ -110,8 +110,8 @@ class HttpClientTest : public ::testing::Test {
     return world.run(from.body->read(into, world.loop.in(patience)));
   }
 
-  // A connection that the server closed behind our back, but such that it cannot be seen: as if its
-  // FIN were still on the way when the next request goes out.
+  // A connection that the server closed without the client noticing, as if its FIN were still in
+  // transit when the next request is sent.
   void leave_a_stale_connection() {
     script.push_back({ok("first")});
     ASSERT_TRUE(get().ok());
@@ -151,7 +151,7 @@ TEST_F(HttpClientTest, AStatusIsNotAnError) {
   EXPECT_EQ(get()->status, 503);
 }
 
-TEST_F(HttpClientTest, KeepsConnectionsAndUsesThemAgain) {
+TEST_F(HttpClientTest, ReusesConnections) {
   make_client();
   for (int i = 0; i < 3; ++i) script.push_back({ok("hi")});
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(get().ok());
@@ -159,7 +159,7 @@ TEST_F(HttpClientTest, KeepsConnectionsAndUsesThemAgain) {
   EXPECT_EQ(client->idle(), 1U);
 }
 
-TEST_F(HttpClientTest, DoesNotUseAConnectionAgainThatTheServerWantsToClose) {
+TEST_F(HttpClientTest, DoesNotReuseAConnectionThatTheServerWantsToClose) {
   make_client();
   script.push_back({"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"});
   script.push_back({"HTTP/1.1 200 OK\r\n\r\nto the end", {}, Reply::Then::close});
@@ -170,7 +170,7 @@ TEST_F(HttpClientTest, DoesNotUseAConnectionAgainThatTheServerWantsToClose) {
   EXPECT_EQ(connector->connections, 3);
 }
 
-TEST_F(HttpClientTest, DoesNotUseAConnectionAgainThatIsSeenToBeClosed) {
+TEST_F(HttpClientTest, DoesNotReuseAConnectionThatIsKnownToBeClosed) {
   make_client();
   script.push_back({ok("hi"), {}, Reply::Then::close});
   script.push_back({ok("again")});
@@ -180,7 +180,7 @@ TEST_F(HttpClientTest, DoesNotUseAConnectionAgainThatIsSeenToBeClosed) {
   EXPECT_EQ(connector->connections, 2);
 }
 
-TEST_F(HttpClientTest, DoesNotUseAConnectionAgainThatWasIdleForLong) {
+TEST_F(HttpClientTest, DoesNotReuseAConnectionThatWasIdleTooLong) {
   make_client();
   script.push_back({ok("hi")});
   script.push_back({ok("again")});
@@ -190,7 +190,7 @@ TEST_F(HttpClientTest, DoesNotUseAConnectionAgainThatWasIdleForLong) {
   EXPECT_EQ(connector->connections, 2);
 }
 
-TEST_F(HttpClientTest, RepeatsAGetOnceWhenItsKeptConnectionWasStale) {
+TEST_F(HttpClientTest, RepeatsAGetOnceWhenItsReusedConnectionWasStale) {
   make_client();
   leave_a_stale_connection();
   script.push_back({ok("second")});
@@ -209,7 +209,7 @@ TEST_F(HttpClientTest, NeverRepeatsAPost) {
   EXPECT_EQ(requests.size(), 1U);
 }
 
-TEST_F(HttpClientTest, RepeatsAPostThatSaysItMayBeRepeated) {
+TEST_F(HttpClientTest, RepeatsAPostThatIsMarkedRepeatable) {
   make_client();
   leave_a_stale_connection();
   script.push_back({ok("second")});
@@ -238,7 +238,7 @@ TEST_F(HttpClientTest, DoesNotRepeatOnAFreshConnectionNorAfterTheFirstByte) {
   EXPECT_EQ(requests.size(), 1U);
 }
 
-TEST_F(HttpClientTest, ASecondTryThatFindsNoServerIsStillLost) {
+TEST_F(HttpClientTest, ASecondAttemptThatCannotConnectIsStillLost) {
   make_client();
   leave_a_stale_connection();
   connector->refuse = true;
@@ -260,7 +260,7 @@ TEST_F(HttpClientTest, ADeadlineWhileConnectingIsUnreachable) {
   EXPECT_TRUE(requests.empty());
 }
 
-TEST_F(HttpClientTest, ADeadlineThatHasPassedIsUnreachableEvenWithAConnectionAtHand) {
+TEST_F(HttpClientTest, APassedDeadlineIsUnreachableEvenWithAnIdleConnection) {
   make_client();
   script.push_back({ok("hi")});
   EXPECT_TRUE(get().ok());
@@ -277,24 +277,24 @@ TEST_F(HttpClientTest, ADeadlineAfterSendingIsLostAndClosesTheConnection) {
   EXPECT_EQ(client->idle(), 0U);
   EXPECT_EQ(client->in_use(), 0U);
   world.loop.run_virtual(world.clock, world.loop.now());
-  EXPECT_EQ(peers, 0) << "the server sees the end, too";
+  EXPECT_EQ(peers, 0) << "the server sees the end as well";
 }
 
-TEST_F(HttpClientTest, ADeadlineInTheMiddleOfTheBodyCountsFromTheBeginning) {
+TEST_F(HttpClientTest, TheDeadlineIncludesTheBody) {
   make_client();
   script.push_back({"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhe", 3s});
   EXPECT_EQ(get(5s).error().to_string(), "lost: no answer from peer:80 within 5 s");
   EXPECT_EQ(world.loop.now(), Instant(5s));
 }
 
-TEST_F(HttpClientTest, ADeadlineWhileThePeerDoesNotTakeTheRequestIsLost) {
+TEST_F(HttpClientTest, ADeadlineWhileThePeerDoesNotReadTheRequestIsLost) {
   make_client();
   connector->capacity = 16;
   deaf = true;
   EXPECT_EQ(post(5s).error().to_string(), "lost: no answer from peer:80 within 5 s");
 }
 
-TEST_F(HttpClientTest, AGetThatRanIntoItsDeadlineIsNotRepeated) {
+TEST_F(HttpClientTest, AGetThatExceededItsDeadlineIsNotRepeated) {
   make_client();
   script.push_back({ok("hi")});
   EXPECT_TRUE(get().ok());
@@ -310,7 +310,7 @@ TEST_F(HttpClientTest, AnEarlyEndIsLost) {
             "lost: peer:80: the connection ended in the middle of the answer");
 }
 
-TEST_F(HttpClientTest, NonsenseIsAProtocolError) {
+TEST_F(HttpClientTest, AMalformedAnswerIsAProtocolError) {
   make_client();
   script.push_back({"SSH-2.0-OpenSSH_9.2p1\r\n"});
   const auto answer = get();
@@ -337,7 +337,7 @@ TEST_F(HttpClientTest, AnInvalidRequestIsNotSent) {
   EXPECT_EQ(connector->connections, 0);
 }
 
-TEST_F(HttpClientTest, RequestsBeyondTheLimitWaitInLine) {
+TEST_F(HttpClientTest, RequestsAboveTheLimitQueue) {
   make_client(2);
   std::vector<std::string> order;
   for (int i = 0; i < 6; ++i) script.push_back({ok(std::to_string(i)), 1s});
@@ -358,7 +358,7 @@ TEST_F(HttpClientTest, RequestsBeyondTheLimitWaitInLine) {
     EXPECT_THAT(requests[i], HasSubstr("GET /" + std::to_string(i)));
 }
 
-TEST_F(HttpClientTest, ADeadlineWhileWaitingInLineIsUnreachable) {
+TEST_F(HttpClientTest, ADeadlineInTheQueueIsUnreachable) {
   make_client(1);
   script.push_back({ok("slow"), 10s});
   world.tasks.spawn("first", [this]() -> Task<void> {
@@ -370,7 +370,7 @@ TEST_F(HttpClientTest, ADeadlineWhileWaitingInLineIsUnreachable) {
   EXPECT_EQ(requests.size(), 1U);
 }
 
-TEST_F(HttpClientTest, CancellingEndsARequestAtAnyStageAndFreesItsPlace) {
+TEST_F(HttpClientTest, CancellingEndsARequestAtAnyStageAndFreesItsPermit) {
   make_client(1);
   connector->latency = 1s;
   for (const std::chrono::milliseconds when : {0ms, 500ms, 1000ms, 2000ms}) {
@@ -394,7 +394,7 @@ TEST_F(HttpClientTest, CancellingEndsARequestAtAnyStageAndFreesItsPlace) {
   }
 }
 
-TEST_F(HttpClientTest, OpenReadsABodyAsItComes) {
+TEST_F(HttpClientTest, OpenReadsABodyAsItArrives) {
   make_client();
   script.push_back({"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nfirst\r\n"});
   auto answer = open();
@@ -405,10 +405,10 @@ TEST_F(HttpClientTest, OpenReadsABodyAsItComes) {
   EXPECT_EQ(body, "first");
   EXPECT_EQ(read(*answer, body, 10s).error().to_string(),
             "lost: no answer from peer:80 within 10 s");
-  EXPECT_EQ(read(*answer, body, 10s).error().kind(), Kind::lost) << "it stays broken";
+  EXPECT_EQ(read(*answer, body, 10s).error().kind(), Kind::lost) << "the error is permanent";
 }
 
-TEST_F(HttpClientTest, OpenGivesItsConnectionBackOnlyAfterTheWholeBody) {
+TEST_F(HttpClientTest, OpenReturnsItsConnectionOnlyAfterTheWholeBody) {
   make_client();
   const std::string answer = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n";
   script.push_back({answer + "0\r\n\r\n"});
@@ -418,7 +418,7 @@ TEST_F(HttpClientTest, OpenGivesItsConnectionBackOnlyAfterTheWholeBody) {
     auto whole = open();
     EXPECT_EQ(*read(*whole, body, 1s), 2U);
     EXPECT_EQ(*read(*whole, body, 1s), 0U);
-    EXPECT_EQ(*read(*whole, body, 1s), 0U) << "and stays at its end";
+    EXPECT_EQ(*read(*whole, body, 1s), 0U) << "a further read returns the end again";
     EXPECT_EQ(client->idle(), 1U);
   }
   {
@@ -476,8 +476,8 @@ TEST_F(HttpClientTest, CancellingEndsTheReadOfAnOpenBody) {
   EXPECT_EQ(kind, Kind::cancelled);
 }
 
-// End to end through the client: every way to cut an answer in two, with time in between.
-TEST_F(HttpClientTest, ReadsAnAnswerHoweverItIsCut) {
+// Through the whole client: every way to cut an answer in two, with time in between.
+TEST_F(HttpClientTest, ReadsAnAnswerCutAtAnyByte) {
   const std::string bytes =
       "HTTP/1.1 100 Continue\r\n\r\n"
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n";
@@ -497,7 +497,7 @@ TEST_F(HttpClientTest, ReadsAnAnswerHoweverItIsCut) {
     ASSERT_TRUE(answer.ok()) << cut << ": " << answer.error().to_string();
     EXPECT_EQ(answer->body, "hello");
   }
-  world.loop.run_virtual(world.clock);  // the peers use what is declared here
+  world.loop.run_virtual(world.clock);  // the peers use variables declared here
 }
 
 }  // namespace

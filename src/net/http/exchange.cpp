@@ -30,7 +30,7 @@ Task<Result<void>> Exchange::begin(const std::string& request, std::string& body
 Task<Result<void>> Exchange::read_more(std::string& body) {
   CO_TRY(const std::size_t n, co_await stream_->read_some(asio::buffer(buffer_.get(), kPiece)));
   if (n == 0) co_return parser_.end();
-  heard_ = true;
+  answer_begun_ = true;
   co_return parser_.feed(std::string_view(buffer_.get(), n), body);
 }
 

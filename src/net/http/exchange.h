@@ -13,29 +13,29 @@ namespace net::http {
 
 // One request and its answer on one connection.
 //
-// Guarantees  errors are lost, protocol or cancelled, as Transport says.
-// Does not    know deadlines, nor who else wants the connection.
+// Guarantees  errors are lost, protocol or cancelled, as defined by Transport.
+// Does not    use deadlines or manage the connection.
 class Exchange {
  public:
   Exchange(std::unique_ptr<Stream> stream, std::string_view method, ResponseParser::Limits limits);
 
-  // Hands the request over and reads until the answer's header is complete; what came of the body
-  // by then is appended.
+  // Sends the request and reads until the header of the answer is complete; the part of the body
+  // that has arrived by then is appended.
   Task<base::Result<void>> begin(const std::string& request, std::string& body);
-  // Reads one more piece of the answer.
+  // Reads the next part of the answer.
   Task<base::Result<void>> read_more(std::string& body);
 
-  // A byte of an answer has come.
-  bool heard() const { return heard_; }
+  // Whether a byte of an answer has arrived.
+  bool answer_begun() const { return answer_begun_; }
   ResponseParser& answer() { return parser_; }
   Stream& stream() { return *stream_; }
-  // The connection for the next request, null if it cannot carry one.
+  // Returns the connection for the next request, null if it cannot be reused.
   std::unique_ptr<Stream> finish();
 
  private:
   std::unique_ptr<Stream> stream_;
   ResponseParser parser_;
-  bool heard_ = false;
+  bool answer_begun_ = false;
   std::unique_ptr<char[]> buffer_;
 };
 

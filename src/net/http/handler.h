@@ -11,7 +11,7 @@
 
 namespace net::http {
 
-// Where a streamed answer goes.
+// The destination of a streamed answer.
 class BodyWriter {
  public:
   BodyWriter() = default;
@@ -19,29 +19,29 @@ class BodyWriter {
   BodyWriter& operator=(const BodyWriter&) = delete;
   virtual ~BodyWriter() = default;
 
-  // Sends a piece and waits while the client is slow. Kind::lost: the client is gone or does not
-  // read; Kind::cancelled: the stream is to end.
+  // Sends a part and waits while the client is slow. Kind::lost: the client is gone or does not
+  // read; Kind::cancelled: the stream has to end.
   virtual Task<base::Result<void>> write(std::string_view piece) = 0;
 };
 
-// Writes the body of an answer piece by piece. It is cancelled when the client goes or the server
-// stops. ok() at its end tells the client that the body is complete, also after a cancellation;
-// with an error the connection just breaks off.
+// Writes the body of an answer in parts. It is cancelled when the client disconnects or the server
+// stops. If it returns ok(), even after a cancellation, the client receives a complete body; if it
+// returns an error, the connection is closed.
 using StreamBody = std::function<Task<base::Result<void>>(BodyWriter&)>;
 
-// What a handler answers: everything at once, or a beginning and a stream.
+// The answer of a handler: a complete response, or a header and a stream.
 struct Answer {
   Answer(Response whole) : response(std::move(whole)) {}  // NOLINT: converts on purpose
   Answer(int status, std::vector<Header> headers, StreamBody body)
       : response(status, std::move(headers), {}), stream(std::move(body)) {}
 
-  Response response;  // its body is not looked at if there is a stream
+  Response response;  // its body is ignored if there is a stream
   StreamBody stream;
 };
 
-// Answers one request of a server. Called for requests of many connections at a time, and for each
-// connection one after the other. Headers without Content-Length, Connection, Transfer-Encoding and
-// Date: those are the server's. To HEAD it answers as to GET; the server leaves the body out.
+// Answers one request of a server. Called concurrently for several connections, and sequentially
+// for each connection. Must not set Content-Length, Connection, Transfer-Encoding and Date: the
+// server does. HEAD is answered like GET; the server omits the body.
 using Handler = std::function<Task<Answer>(Request)>;
 
 }  // namespace net::http

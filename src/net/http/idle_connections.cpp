@@ -10,7 +10,7 @@ std::unique_ptr<Stream> IdleConnections::take() {
     Idle last = std::move(idle_.back());
     idle_.pop_back();
     if (clock_.now() - last.since > longest_) {
-      idle_.clear();  // all others have been idle for even longer
+      idle_.clear();  // all others have been idle even longer
       return nullptr;
     }
     if (last.stream->looks_alive()) return std::move(last.stream);

@@ -10,10 +10,10 @@
 
 namespace net {
 
-// Connections that nobody uses right now.
+// Connections that are not in use.
 //
-// Guarantees  gives out the one used last, as it is the likeliest to live; never one that is known
-//             to be dead or has been idle for too long; never keeps more than `most`.
+// Guarantees  returns the most recently used connection, which is most likely still open; never one
+//             that is known to be closed or was idle too long; keeps at most `most`.
 class IdleConnections {
  public:
   IdleConnections(const base::Clock& clock, std::size_t most, base::Duration longest)
@@ -33,7 +33,7 @@ class IdleConnections {
   const base::Clock& clock_;
   std::size_t most_;
   base::Duration longest_;
-  std::vector<Idle> idle_;  // the longest idle first
+  std::vector<Idle> idle_;  // longest idle first
 };
 
 }  // namespace net

@@ -13,7 +13,7 @@ namespace {
 using namespace std::chrono_literals;
 
 struct IdleConnectionsTest : ::testing::Test {
-  // Puts a new connection in and remembers which one it was.
+  // Adds a new connection and remembers which one it was.
   Stream* put(IdleConnections& idle) {
     auto [near, far] = memory_stream_pair(world.loop);
     Stream* stream = near.get();
@@ -26,7 +26,7 @@ struct IdleConnectionsTest : ::testing::Test {
   std::vector<std::unique_ptr<Stream>> peers;
 };
 
-TEST_F(IdleConnectionsTest, TheOneUsedLastComesFirst) {
+TEST_F(IdleConnectionsTest, TheMostRecentlyUsedIsReturnedFirst) {
   IdleConnections idle(world.clock, 8, 60s);
   Stream* a = put(idle);
   Stream* b = put(idle);
@@ -35,7 +35,7 @@ TEST_F(IdleConnectionsTest, TheOneUsedLastComesFirst) {
   EXPECT_EQ(idle.take(), nullptr);
 }
 
-TEST_F(IdleConnectionsTest, BeyondTheLimitTheOldestGoes) {
+TEST_F(IdleConnectionsTest, AboveTheLimitTheOldestIsClosed) {
   IdleConnections idle(world.clock, 2, 60s);
   put(idle);
   Stream* b = put(idle);
@@ -50,7 +50,7 @@ TEST_F(IdleConnectionsTest, BeyondTheLimitTheOldestGoes) {
   EXPECT_EQ(none.take(), nullptr);
 }
 
-TEST_F(IdleConnectionsTest, TheDeadAndTheOldAreDropped) {
+TEST_F(IdleConnectionsTest, ClosedAndExpiredConnectionsAreDropped) {
   IdleConnections idle(world.clock, 8, 60s);
   put(idle);
   world.clock.advance_to(world.loop.in(50s));
@@ -59,7 +59,7 @@ TEST_F(IdleConnectionsTest, TheDeadAndTheOldAreDropped) {
   peers[2]->close();
   world.clock.advance_to(world.loop.in(20s));
   EXPECT_EQ(idle.take().get(), b);
-  EXPECT_EQ(idle.take(), nullptr) << "70 s are too long";
+  EXPECT_EQ(idle.take(), nullptr) << "70 s is too long";
   EXPECT_EQ(idle.size(), 0U);
 }
 

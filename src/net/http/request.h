@@ -13,13 +13,13 @@ struct Forwarding;
 
 namespace net::http {
 
-// The bytes of a request, with the headers that are the transport's: Host, User-Agent,
-// Content-Length; and, if it is `forwarded` by a proxy, with the origin before its target and the
-// proxy's authorization.
+// Returns the bytes of a request, including the headers of the transport (Host, User-Agent,
+// Content-Length) and, if a proxy has `forwarded` it, the origin before its target and the proxy's
+// authorization.
 //
-// Guarantees  exactly one request, whatever its parts contain: Kind::invalid for a method, target
-//             or header that could begin a new line or a new word, and for a header that is not the
-//             caller's to set. Values stay out of the message, for they may be secret.
+// Guarantees  exactly one request for any input: Kind::invalid for a method, target or header that
+//             could begin a new line or a new word, and for a header that only the transport sets.
+//             Error messages do not contain header values, which may be secret.
 base::Result<std::string> encode(const Request& request,
                                  std::string_view authority,
                                  std::string_view user_agent,

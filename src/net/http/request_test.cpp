@@ -11,14 +11,14 @@ using base::Kind;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-TEST(HttpRequest, IsRepeatableByItsMethodUnlessSaidOtherwise) {
+TEST(HttpRequest, IsRepeatableByItsMethodUnlessSetOtherwise) {
   for (const char* method : {"GET", "HEAD", "PUT", "DELETE"})
     EXPECT_TRUE(Request(method, "/").repeatable) << method;
   for (const char* method : {"POST", "PATCH", "OPTIONS"})
     EXPECT_FALSE(Request(method, "/").repeatable) << method;
 }
 
-TEST(HttpHeaders, AreFoundWhateverTheirCase) {
+TEST(HttpHeaders, AreFoundInAnyCase) {
   const std::vector<Header> headers = {{"Content-Type", "a"}, {"content-type", "b"}};
   EXPECT_EQ(find_header(headers, "CONTENT-TYPE"), "a");
   EXPECT_EQ(find_header(headers, "Content-Typ"), std::nullopt);
@@ -39,7 +39,7 @@ TEST(HttpRequest, IsEncodedWithTheHeadersOfTheTransport) {
             "PATCH /x HTTP/1.1\r\nHost: api\r\nContent-Length: 0\r\n\r\n");
 }
 
-TEST(HttpRequest, CannotSmuggleASecondOne) {
+TEST(HttpRequest, CannotContainASecondRequest) {
   struct Row {
     std::string method;
     std::string target;
@@ -74,7 +74,7 @@ TEST(HttpRequest, CannotSmuggleASecondOne) {
   }
 }
 
-TEST(HttpRequest, AHeaderValueStaysOutOfTheMessage) {
+TEST(HttpRequest, AHeaderValueIsNotInTheErrorMessage) {
   Request request("GET", "/");
   request.headers.emplace_back("Authorization", "Bearer hunter2\n");
   const auto bytes = encode(request, "api", "us");

@@ -28,9 +28,9 @@ void HttpServer::accept_from(std::unique_ptr<Acceptor> acceptor) {
 }
 
 Task<void> HttpServer::accept_all(std::unique_ptr<Acceptor> acceptor) {
-  constexpr auto kTryAgain = 100ms;
-  constexpr auto kSayAgain = 60s;
-  base::Instant silent_until = base::Instant::min();
+  constexpr auto kRetryInterval = 100ms;
+  constexpr auto kLogInterval = 60s;
+  base::Instant next_log_at = base::Instant::min();
   for (;;) {
     auto stream = co_await acceptor->accept();
     if (stream.ok()) {
@@ -38,12 +38,12 @@ Task<void> HttpServer::accept_all(std::unique_ptr<Acceptor> acceptor) {
       continue;
     }
     if (stream.error().is(base::Kind::cancelled)) co_return;
-    if (loop_.now() >= silent_until) {
+    if (loop_.now() >= next_log_at) {
       log_.warn("cannot accept connections", {{"error", stream.error()}});
-      silent_until = loop_.in(kSayAgain);
+      next_log_at = loop_.in(kLogInterval);
     }
-    make_room();  // most likely there are no file descriptors left
-    if (!(co_await loop_.sleep_for(kTryAgain)).ok()) co_return;
+    make_room();  // probably there are no file descriptors left
+    if (!(co_await loop_.sleep_for(kRetryInterval)).ok()) co_return;
   }
 }
 
@@ -53,15 +53,15 @@ void HttpServer::serve(std::unique_ptr<Stream> stream) {
       std::ranges::count_if(connections_, [](const auto& one) { return !one->closed(); }));
   const bool made_room = open >= limits_.connections && make_room();
   const bool room = open < limits_.connections + (made_room ? 1 : 0);
-  // Telling "no" takes a connection as well; there is an end to that, too.
+  // A rejection also needs a connection; their number is limited too.
   if (!room && !made_room && open > limits_.connections + limits_.connections / 8) return;
 
   const ServerConnection::Shared shared{
       loop_, handler_, limits_, log_, [this](std::ptrdiff_t change) { count_received(change); }};
-  const auto place = connections_.insert(
-      connections_.end(),
-      std::make_unique<ServerConnection>(
-          shared, std::move(stream), room ? Purpose::serve : Purpose::turn_away));
+  const auto place =
+      connections_.insert(connections_.end(),
+                          std::make_unique<ServerConnection>(
+                              shared, std::move(stream), room ? Purpose::serve : Purpose::reject));
   serving_.spawn("http connection", [this, place]() -> Task<void> {
     co_await (*place)->run();
     connections_.erase(place);
@@ -80,12 +80,13 @@ void HttpServer::count_received(std::ptrdiff_t change) {
   }
 }
 
-// Of those that qualify, the one that keeps us waiting most.
+// Closes the connection with the smallest priority among those that qualify.
 bool HttpServer::close_first(bool (*qualifies)(const ServerConnection&)) {
   ServerConnection* first = nullptr;
   for (const auto& one : connections_) {
-    if (one->closed() || !one->keeps_waiting() || !qualifies(*one)) continue;
-    if (first == nullptr || *one->keeps_waiting() < *first->keeps_waiting()) first = one.get();
+    if (one->closed() || !one->waiting_priority() || !qualifies(*one)) continue;
+    if (first == nullptr || *one->waiting_priority() < *first->waiting_priority())
+      first = one.get();
   }
   if (first == nullptr) return false;
   first->close();

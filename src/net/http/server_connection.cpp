@@ -66,7 +66,7 @@ Task<void> ServerConnection::run() {
 }
 
 Task<void> ServerConnection::converse() {
-  for (bool goes_on = true; goes_on;) {
+  for (bool keep_open = true; keep_open;) {
     auto received = co_await receive();
     if (!received.ok()) {
       if (received.error().status() != 0) co_await refuse(std::move(received).error());
@@ -79,24 +79,24 @@ Task<void> ServerConnection::converse() {
 
     auto answered = co_await respond(asked, std::move(answer));
     if (!answered.ok()) co_return;
-    goes_on = *answered && !winding_down_;
+    keep_open = *answered && !winding_down_;
     served_one_ = true;
     waiting_since_ = shared_.loop.now();
     wait_for(Waiting::next_request);
   }
 }
 
-// Returns when the parser has a whole request. An error with a status is to be told to the client.
+// Returns when the parser has a complete request. An error with a status is sent to the client.
 Task<Result<void>> ServerConnection::receive() {
-  CO_TRY_VOID(parser_.feed({}));  // what was sent ahead
+  CO_TRY_VOID(parser_.feed({}));  // bytes that were sent ahead
   if (served_one_) request_began_ = waiting_since_;
-  for (bool told_to_continue = false;;) {
-    if (parser_.header_complete() && purpose_ == Purpose::turn_away)
+  for (bool continue_sent = false;;) {
+    if (parser_.header_complete() && purpose_ == Purpose::reject)
       co_return Error(Kind::unavailable, "too many connections; try again").with_status(503);
     if (parser_.complete()) co_return Result<void>();
     if (waiting_->what == Waiting::next_request && parser_.started())
       wait_for(Waiting::rest_of_request);
-    if (parser_.expects_continue() && !std::exchange(told_to_continue, true))
+    if (parser_.expects_continue() && !std::exchange(continue_sent, true))
       CO_TRY_VOID(co_await write("HTTP/1.1 100 Continue\r\n\r\n"));
     CO_TRY_VOID(co_await receive_more(deadline()));
   }
@@ -114,9 +114,9 @@ Task<Result<void>> ServerConnection::receive_more(Instant deadline) {
   CO_TRY_VOID(co_await news_.wait_until(deadline));
   const std::string bytes = ahead_.take();
   if (bytes.empty() && ahead_.ended()) co_return gone();
-  // By the clock: a client that sends a byte now and then has news all the time.
+  // Checked by the clock: a client that sends single bytes always has news.
   if (shared_.loop.now() >= deadline) {
-    if (!had_started) co_return Error(Kind::lost, "the client did not ask for anything");
+    if (!had_started) co_return Error(Kind::lost, "the client sent no request");
     co_return Error(Kind::lost, "the request did not arrive in time").with_status(408);
   }
   if (!had_started && served_one_) request_began_ = shared_.loop.now();
@@ -125,7 +125,7 @@ Task<Result<void>> ServerConnection::receive_more(Instant deadline) {
   co_return fed;
 }
 
-// Whether the connection can carry another request.
+// Returns whether the connection can carry another request.
 Task<Result<bool>> ServerConnection::respond(Asked asked, http::Answer answer) {
   if (answer.stream) {
     CO_TRY_VOID(co_await send_stream(asked, std::move(answer)));
@@ -148,8 +148,8 @@ Task<Result<void>> ServerConnection::send_whole(Asked asked, const http::Respons
   co_return co_await write(bytes);
 }
 
-// A stream is the last thing on its connection: that the client goes has to be noticed meanwhile,
-// and what it sends is not kept.
+// A stream is the last answer on its connection: a disconnect of the client must be noticed
+// meanwhile, and what the client sends is discarded.
 Task<Result<void>> ServerConnection::send_stream(Asked asked, http::Answer answer) {
   const bool chunked = asked.http11;
   const Framing framing{chunked ? Framing::Body::chunked : Framing::Body::until_close,
@@ -197,7 +197,7 @@ Task<void> ServerConnection::refuse(Error why) {
 }
 
 Task<void> ServerConnection::linger() {
-  wait_for(Waiting::first_request);  // it may go before all others
+  wait_for(Waiting::first_request);  // it may be closed before all others
   const Instant until = shared_.loop.in(shared_.limits.linger_time);
   while (!ahead_.ended() && shared_.loop.now() < until) {
     (void)ahead_.take();
@@ -227,7 +227,7 @@ void ServerConnection::close() {
 }
 
 void ServerConnection::hold(std::size_t bytes) {
-  if (closed_) return;  // what it still has will be gone in a moment
+  if (closed_) return;  // the rest is released shortly
   const auto change = static_cast<std::ptrdiff_t>(bytes) - static_cast<std::ptrdiff_t>(held_);
   held_ = bytes;
   if (change != 0) shared_.held_changed(change);

@@ -20,47 +20,48 @@ namespace net {
 // One connection of an HttpServer, from its first byte to its end.
 class ServerConnection {
  public:
-  // What a connection is for, as seen by the server.
-  enum class Purpose { serve, turn_away };
+  // Whether requests are served, or rejected because there are too many connections.
+  enum class Purpose { serve, reject };
 
   struct Shared {
     Loop& loop;
     const http::Handler& handler;
     const HttpServerLimits& limits;
     const base::Log& log;
-    // Told how held() changes; may close this or another connection.
+    // Called with the change of held(); may close this or another connection.
     std::function<void(std::ptrdiff_t change)> held_changed;
   };
 
   ServerConnection(Shared shared, std::unique_ptr<Stream> stream, Purpose purpose);
 
-  // Serves request after request. Returns when the connection is over and nothing of it runs.
+  // Serves requests in sequence. Returns when the connection is closed and none of its tasks runs.
   Task<void> run();
 
-  // How much a connection keeps us waiting; the smallest is the first to go when room is needed.
-  // Who never asked a whole question goes before who did; of those the one that came first.
-  struct KeepsWaiting {
+  // Priority of a waiting connection; the smallest is closed first when a slot is needed. A
+  // connection that never sent a complete request comes before one that did; of equals, the one
+  // that began to wait first.
+  struct WaitingPriority {
     enum class For { first_request, next_request, rest_of_request, reading_the_answer };
     For what;
     base::Instant since;
-    auto operator<=>(const KeepsWaiting&) const = default;
+    auto operator<=>(const WaitingPriority&) const = default;
   };
-  // Nothing while a handler works for it.
-  const std::optional<KeepsWaiting>& keeps_waiting() const { return waiting_; }
-  // Bytes of a request that is not complete.
+  // Empty while a handler works for it.
+  const std::optional<WaitingPriority>& waiting_priority() const { return waiting_; }
+  // Bytes held of an incomplete request.
   std::size_t held() const { return held_; }
 
-  // Ends it at once.
+  // Closes it at once.
   void close();
   bool closed() const { return closed_; }
-  // Ends it when the request in progress is answered: at once if there is none.
+  // Closes it when the request in progress is answered: at once if there is none.
   void wind_down();
 
  private:
   class Writer;
-  using Waiting = KeepsWaiting::For;
+  using Waiting = WaitingPriority::For;
 
-  // What of a request is needed to answer it.
+  // The properties of a request that its answer depends on.
   struct Asked {
     bool head;
     bool http11;
@@ -88,9 +89,9 @@ class ServerConnection {
   std::size_t held_ = 0;
   bool winding_down_ = false;
   bool served_one_ = false;
-  std::optional<KeepsWaiting> waiting_;
+  std::optional<WaitingPriority> waiting_;
   base::Instant waiting_since_;     // for the first byte of a request
-  base::Instant request_began_;     // its first byte, or the connection
+  base::Instant request_began_;     // its first byte, or the start of the connection
   TaskGroup* producing_ = nullptr;  // while a stream is sent
   Signal news_;
   ReadAhead ahead_;

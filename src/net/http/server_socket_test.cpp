@@ -57,7 +57,7 @@ class HttpServerSocketTest : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
     std::signal(SIGPIPE, SIG_IGN);  // OpenSSL's own writes
-    rlimit files{};                 // both ends of every connection are ours
+    rlimit files{};                 // both ends of every connection are in this process
     ::getrlimit(RLIMIT_NOFILE, &files);
     files.rlim_cur = files.rlim_max;
     ::setrlimit(RLIMIT_NOFILE, &files);
@@ -77,7 +77,7 @@ class HttpServerSocketTest : public ::testing::Test {
   static Task<Answer> handle(Request request) {
     if (request.target == "/stream")
       co_return Answer(200, {}, [](BodyWriter& out) { return stream(out); });
-    co_return Response(200, {}, "you said " + request.body);
+    co_return Response(200, {}, "echo: " + request.body);
   }
   static Task<Result<void>> stream(BodyWriter& out) {
     for (;;) CO_TRY_VOID(co_await out.write(std::string(10'000, 'x')));
@@ -124,7 +124,7 @@ class HttpServerSocketTest : public ::testing::Test {
     const auto answer = world.run(client.send(Request("POST", "/", text), world.loop.in(kLong)));
     return answer.ok() ? answer->body : answer.error().to_string();
   }
-  // As a client that knows only this authority.
+  // A client that trusts only this authority.
   std::string ask_tls(std::uint16_t port, const Identity& authority) {
     TlsOptions tls;
     tls.ca = authority.certificate;
@@ -132,7 +132,7 @@ class HttpServerSocketTest : public ::testing::Test {
     return ask(client, "hi");
   }
 
-  // Lets everything run until it is so, or until patience ends.
+  // Runs until the condition holds or the timeout passes.
   void eventually(std::function<bool()> condition) { world.run(wait_for(std::move(condition))); }
   Task<void> wait_for(std::function<bool()> condition) {
     const base::Instant patience = world.loop.in(kLong);
@@ -152,7 +152,7 @@ TEST_F(HttpServerSocketTest, AnswersOverPlainSocketsWithBodiesOfAnySize) {
   HttpClient client = client_for(listen(), nullptr);
   for (const std::size_t size : {0UL, 1UL, 100'000UL, 3'000'000UL}) {
     const std::string body(size, 'x');
-    EXPECT_TRUE(ask(client, body) == "you said " + body) << size;
+    EXPECT_TRUE(ask(client, body) == "echo: " + body) << size;
   }
   EXPECT_EQ(client.idle(), 1U);
   EXPECT_EQ(server.connections(), 1U);
@@ -166,12 +166,12 @@ TEST_F(HttpServerSocketTest, AnswersOverTlsWithBodiesOfAnySize) {
   HttpClient client = client_for(listen_with(load()), &tls);
   for (const std::size_t size : {0UL, 1UL, 100'000UL, 3'000'000UL}) {
     const std::string body(size, 'x');
-    EXPECT_TRUE(ask(client, body) == "you said " + body) << size;
+    EXPECT_TRUE(ask(client, body) == "echo: " + body) << size;
   }
   EXPECT_EQ(client.idle(), 1U);
 }
 
-TEST_F(HttpServerSocketTest, AStreamEndsWhenItsClientGoesOverTlsToo) {
+TEST_F(HttpServerSocketTest, AStreamEndsWhenItsTlsClientDisconnects) {
   const Identity ca = issue("CA", nullptr);
   write_pair(issue("server", &ca));
   TlsOptions tls;
@@ -190,7 +190,7 @@ TEST_F(HttpServerSocketTest, AStreamEndsWhenItsClientGoesOverTlsToo) {
   EXPECT_EQ(server.connections(), 0U);
 }
 
-// What a client that offers these protocols gets: the one chosen, or the reason why there is none.
+// Returns the protocol chosen for a client that offers these, or why there is none.
 struct Offer {
   std::string protocols;
   std::string chosen;
@@ -255,39 +255,39 @@ TEST_F(HttpServerSocketTest, ANewCertificateIsUsedWithoutARestart) {
   TlsOptions tls;
   tls.ca = old_ca.certificate;
   HttpClient kept = client_for(port, &tls);
-  EXPECT_EQ(ask(kept, "hi"), "you said hi");
+  EXPECT_EQ(ask(kept, "hi"), "echo: hi");
 
   write_pair(issue("server", &new_ca));
-  EXPECT_EQ(ask_tls(port, old_ca), "you said hi") << "nobody has looked yet";
+  EXPECT_EQ(ask_tls(port, old_ca), "echo: hi") << "the file was not checked yet";
   TaskGroup looking(world.loop);
   looking.spawn("certificate", certificate->keep_fresh(world.loop, 1ms));
   eventually([this] { return !logged.empty(); });
   EXPECT_THAT(logged, ElementsAre(HasSubstr("using the new server certificate")));
-  EXPECT_EQ(ask_tls(port, new_ca), "you said hi");
-  EXPECT_THAT(ask_tls(port, old_ca), HasSubstr("whom we were not told to trust"));
-  EXPECT_EQ(ask(kept, "hi"), "you said hi") << "a connection that stands is not disturbed";
+  EXPECT_EQ(ask_tls(port, new_ca), "echo: hi");
+  EXPECT_THAT(ask_tls(port, old_ca), HasSubstr("which is not a trusted authority"));
+  EXPECT_EQ(ask(kept, "hi"), "echo: hi") << "an established connection is kept";
   looking.cancel();
   world.run(looking.join());
 }
 
-TEST_F(HttpServerSocketTest, AHalfWrittenCertificateChangesNothing) {
+TEST_F(HttpServerSocketTest, AnIncompleteCertificateFileChangesNothing) {
   const Identity old_pair = issue("old", nullptr);
   const Identity new_pair = issue("new", nullptr);
   write_pair(old_pair);
   const auto certificate = load();
   const auto before = certificate->context();
   const auto look = [&] {
-    certificate->look_again();
-    certificate->look_again();
+    certificate->reload();
+    certificate->reload();
   };
   look();
-  EXPECT_TRUE(logged.empty()) << "nothing is new";
+  EXPECT_TRUE(logged.empty()) << "nothing changed";
 
   write_file("tls.crt", new_pair.certificate);
   look();
   EXPECT_THAT(logged,
               ElementsAre(HasSubstr("the server's private key does not belong to its certificate")))
-      << "said once";
+      << "logged once";
   write_file("tls.key", new_pair.key.substr(0, 50));
   look();
   EXPECT_THAT(logged.back(), HasSubstr("is not an unencrypted PEM key"));
@@ -304,7 +304,7 @@ TEST_F(HttpServerSocketTest, AHalfWrittenCertificateChangesNothing) {
   EXPECT_NE(certificate->context(), before);
 }
 
-TEST_F(HttpServerSocketTest, ACertificateThatCannotBeUsedIsToldAtOnce) {
+TEST_F(HttpServerSocketTest, AnUnusableCertificateIsReportedAtOnce) {
   const auto missing = ServerCertificate::load({folder / "no.crt", folder / "no.key"});
   EXPECT_EQ(missing.error().kind(), Kind::invalid);
   EXPECT_THAT(missing.error().message(), HasSubstr("no.crt"));
@@ -314,7 +314,7 @@ TEST_F(HttpServerSocketTest, ACertificateThatCannotBeUsedIsToldAtOnce) {
   EXPECT_THAT(mixed.error().message(), HasSubstr("tls.key: the server's private key does not"));
 }
 
-TEST_F(HttpServerSocketTest, AnAddressInUseIsToldAtOnce) {
+TEST_F(HttpServerSocketTest, AnAddressInUseIsReportedAtOnce) {
   const ListenAddress taken{"127.0.0.1", listen()};
   const auto second = listen_tcp(world.loop, taken);
   ASSERT_FALSE(second.ok());
@@ -322,12 +322,12 @@ TEST_F(HttpServerSocketTest, AnAddressInUseIsToldAtOnce) {
             fmt::format("invalid: cannot listen on {}: Address already in use", taken.to_string()));
 }
 
-// Sockets that say something and then nothing any more.
+// Sockets that send something and then nothing more.
 class Crowd {
  public:
-  void join(std::uint16_t port, std::string_view says) {
+  void join(std::uint16_t port, std::string_view bytes) {
     sockets_.push_back(testing::connect_to(port));
-    if (!says.empty()) sockets_.back().write(says);
+    if (!bytes.empty()) sockets_.back().write(bytes);
   }
 
  private:
@@ -340,7 +340,7 @@ class HttpServerCrowdTest : public HttpServerSocketTest,
   static HttpServerLimits limits() {
     HttpServerLimits limits;
     limits.connections = GetParam();
-    limits.header_time = kLong;  // time does not help here
+    limits.header_time = kLong;  // timeouts do not help here
     limits.request_time = kLong;
     return limits;
   }
@@ -361,7 +361,7 @@ TEST_P(HttpServerCrowdTest, FiveHundredHalfOpenConnectionsDoNotDisturbAGoodClien
   HttpClient kept = client_for(plain_port, nullptr);
   HttpClient kept_secure = client_for(secure_port, &tls);
 
-  // A body without end, as fast as it is taken.
+  // An endless body, sent as fast as it is accepted.
   world.tasks.spawn("endless", [this, plain_port]() -> Task<void> {
     TcpConnector connector(world.loop, "127.0.0.1", plain_port);
     auto stream = co_await connector.connect(world.loop.in(kLong));
@@ -371,7 +371,7 @@ TEST_P(HttpServerCrowdTest, FiveHundredHalfOpenConnectionsDoNotDisturbAGoodClien
     while ((co_await client.send(bytes)).ok()) bytes = "1000\r\n" + std::string(4096, 'x') + "\r\n";
   });
 
-  // The first part of a real client's first words.
+  // The first bytes of a real client.
   const std::string half_hello("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 11);
   Crowd crowd;
   for (int i = 0; i < 500; ++i) {
@@ -384,13 +384,13 @@ TEST_P(HttpServerCrowdTest, FiveHundredHalfOpenConnectionsDoNotDisturbAGoodClien
         crowd.join(plain_port, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 99\r\n\r\nhalf");
     }
     if (i % 25 != 24) continue;
-    EXPECT_EQ(ask(kept, "hi"), "you said hi") << i;
-    EXPECT_EQ(ask(kept_secure, "hi"), "you said hi") << i;
+    EXPECT_EQ(ask(kept, "hi"), "echo: hi") << i;
+    EXPECT_EQ(ask(kept_secure, "hi"), "echo: hi") << i;
     HttpClient fresh = client_for(plain_port, nullptr);
-    EXPECT_EQ(ask(fresh, "hi"), "you said hi") << i;
+    EXPECT_EQ(ask(fresh, "hi"), "echo: hi") << i;
     HttpClient fresh_secure = client_for(secure_port, &tls);
-    EXPECT_EQ(ask(fresh_secure, "hi"), "you said hi") << i;
-    EXPECT_LE(crowded.connections(), GetParam() + 20) << "some may be on their way out";
+    EXPECT_EQ(ask(fresh_secure, "hi"), "echo: hi") << i;
+    EXPECT_LE(crowded.connections(), GetParam() + 20) << "some may be closing";
   }
   world.run(crowded.stop(world.loop.now()));
 }

@@ -35,7 +35,7 @@ using namespace std::chrono_literals;
 
 const std::string kGet = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
 
-// A server on virtual time, and clients that say exactly what a test wants.
+// A server on virtual time, and clients that send exactly what a test defines.
 class HttpServerTest : public ::testing::Test {
  protected:
   void TearDown() override {
@@ -48,7 +48,7 @@ class HttpServerTest : public ::testing::Test {
         world.loop, [this](Request request) { return handle(std::move(request)); }, limits, log);
   }
 
-  // "/slow" takes 5 s, "/stream" goes on until it is ended, everything else is told back.
+  // "/slow" takes 5 s, "/stream" continues until it is ended, everything else is echoed.
   Task<Answer> handle(Request request) {
     requests.push_back(request.method + " " + request.target);
     if (request.target == "/slow") {
@@ -96,7 +96,7 @@ class HttpServerTest : public ::testing::Test {
   std::string read_until(RawClient& client, std::string end) {
     return world.run(client.read_until(std::move(end)));
   }
-  // What a client gets that says this and then waits for the end.
+  // Returns what a client receives that sends this and then waits for the end.
   std::string tell(const std::string& bytes) {
     RawClient client = connect();
     send(client, bytes);
@@ -128,7 +128,7 @@ TEST_F(HttpServerTest, AnswersRequestsOnOneConnection) {
   EXPECT_EQ(server->connections(), 0U);
 }
 
-TEST_F(HttpServerTest, OurClientUsesOneConnectionAgainAndAgain) {
+TEST_F(HttpServerTest, OurClientReusesItsConnection) {
   start();
   auto own = std::make_unique<MemoryConnector>(
       world.loop, [this](auto stream) { server->serve(std::move(stream)); });
@@ -148,7 +148,7 @@ TEST_F(HttpServerTest, AnswersToHeadHaveALengthButNoBody) {
       "HEAD /stream HTTP/1.1\r\nHost: x\r\n\r\n");
   EXPECT_THAT(answers, HasSubstr("Content-Length: 8\r\nConnection: keep-alive\r\n\r\nHTTP/1.1"));
   EXPECT_THAT(answers, EndsWith("Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n"));
-  EXPECT_THAT(ended, IsEmpty()) << "the stream was not even begun";
+  EXPECT_THAT(ended, IsEmpty()) << "the stream was not started";
 }
 
 TEST_F(HttpServerTest, PipelinedRequestsAreAnsweredInTheirOrder) {
@@ -168,7 +168,7 @@ TEST_F(HttpServerTest, PipelinedRequestsAreAnsweredInTheirOrder) {
   }
 }
 
-TEST_F(HttpServerTest, AClientThatWaitsForTheWordIsToldToContinue) {
+TEST_F(HttpServerTest, AClientThatExpectsContinueReceivesIt) {
   start();
   RawClient client = connect();
   send(client, "POST /a HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n");
@@ -183,7 +183,7 @@ TEST_F(HttpServerTest, AClientThatWaitsForTheWordIsToldToContinue) {
   EXPECT_THAT(read_until(hasty, "POST /a hi"), StartsWith("HTTP/1.1 200 OK"));
 }
 
-TEST_F(HttpServerTest, OldClientsAreAnsweredToo) {
+TEST_F(HttpServerTest, Http10ClientsAreAnswered) {
   start();
   const std::string answer = tell("GET /short HTTP/1.0\r\n\r\n");
   EXPECT_THAT(answer, HasSubstr("Connection: close\r\n\r\none two"));
@@ -193,7 +193,7 @@ TEST_F(HttpServerTest, OldClientsAreAnsweredToo) {
   EXPECT_THAT(read_until(keeps, "GET /a "), HasSubstr("Connection: keep-alive"));
 }
 
-TEST_F(HttpServerTest, WhatMakesNoSenseIsRefusedAndTheConnectionEnds) {
+TEST_F(HttpServerTest, AMalformedRequestIsRejectedAndTheConnectionClosed) {
   HttpServerLimits limits;
   limits.header_bytes = 1024;
   limits.body_bytes = 1024;
@@ -218,7 +218,7 @@ TEST_F(HttpServerTest, WhatMakesNoSenseIsRefusedAndTheConnectionEnds) {
   EXPECT_THAT(requests, ElementsAre("GET /"));
 }
 
-TEST_F(HttpServerTest, ARefusedClientHasTimeToReadWhyWhileItStillSends) {
+TEST_F(HttpServerTest, ARejectedClientHasTimeToReadTheAnswerWhileItStillSends) {
   HttpServerLimits limits;
   limits.body_bytes = 1024;
   start(limits);
@@ -234,7 +234,7 @@ TEST_F(HttpServerTest, ARefusedClientHasTimeToReadWhyWhileItStillSends) {
   });
   EXPECT_THAT(read_until(client, "bytes\n"), StartsWith("HTTP/1.1 413 Payload Too Large"));
   pass(1s);
-  EXPECT_FALSE(gave_up) << "the server still listens";
+  EXPECT_FALSE(gave_up) << "the server still reads";
   pass(3s);
   EXPECT_TRUE(gave_up) << "but not forever";
   EXPECT_EQ(server->connections(), 0U);
@@ -248,13 +248,13 @@ TEST_F(HttpServerTest, AnAnswerThatCannotBeSentIs500AndLogged) {
   EXPECT_THAT(logged, ElementsAre(HasSubstr("has a control character")));
 }
 
-TEST_F(HttpServerTest, EveryWaitForAClientHasItsEnd) {
+TEST_F(HttpServerTest, EveryWaitForAClientHasATimeout) {
   start();
   struct Row {
     std::string what;
-    std::string said;
+    std::string sent;
     base::Duration ends_after;
-    std::string hears;
+    std::string expected;
   };
   const std::string half_body = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nhalf";
   const Row rows[] = {
@@ -269,17 +269,17 @@ TEST_F(HttpServerTest, EveryWaitForAClientHasItsEnd) {
   for (const Row& row : rows) {
     const Instant begin = world.loop.now();
     RawClient client = connect();
-    send(client, row.said);
-    const std::string heard = read_until(client, row.hears.empty() ? "never" : row.hears);
+    send(client, row.sent);
+    const std::string received = read_until(client, row.expected.empty() ? "never" : row.expected);
     const Instant answered = world.loop.now();
     (void)read_all(client);
-    const bool late = row.hears.ends_with("408");
+    const bool late = row.expected.ends_with("408");
     EXPECT_EQ((late ? answered : world.loop.now()) - begin, row.ends_after) << row.what;
-    EXPECT_THAT(heard, EndsWith(row.hears)) << row.what;
+    EXPECT_THAT(received, EndsWith(row.expected)) << row.what;
   }
 }
 
-TEST_F(HttpServerTest, AByteNowAndThenDoesNotBuyTime) {
+TEST_F(HttpServerTest, SingleBytesDoNotExtendTheTimeout) {
   start();
   for (const std::string begin : {"GET / HTTP/1.1\r\nHost: x\r\nA: ",
                                   "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 999\r\n\r\n"}) {
@@ -298,19 +298,19 @@ TEST_F(HttpServerTest, AByteNowAndThenDoesNotBuyTime) {
   }
 }
 
-TEST_F(HttpServerTest, ARequestThatIsCompleteTooLateIsTooLate) {
+TEST_F(HttpServerTest, ARequestThatCompletesAfterItsTimeoutIsRejected) {
   start();
   RawClient client = connect();
   world.tasks.spawn("late", [&]() -> Task<void> {
     (void)co_await client.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nha");
     (void)co_await world.loop.sleep_until(Instant(29s));
-    world.clock.advance_to(Instant(31s));  // something held the loop up
+    world.clock.advance_to(Instant(31s));  // something blocked the loop
     (void)co_await client.send("lf");
   });
   EXPECT_THAT(read_until(client, "\r\n"), StartsWith("HTTP/1.1 408 Request Timeout"));
 }
 
-TEST_F(HttpServerTest, AClientThatDoesNotReadItsAnswerIsCutOff) {
+TEST_F(HttpServerTest, AClientThatDoesNotReadItsAnswerIsDisconnected) {
   start();
   RawClient client = connect(1000);
   send(client, "GET /large HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -320,7 +320,7 @@ TEST_F(HttpServerTest, AClientThatDoesNotReadItsAnswerIsCutOff) {
   EXPECT_EQ(server->connections(), 0U);
 }
 
-TEST_F(HttpServerTest, AStreamArrivesPieceByPiece) {
+TEST_F(HttpServerTest, AStreamArrivesInParts) {
   start();
   RawClient client = connect();
   send(client, "GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -333,7 +333,7 @@ TEST_F(HttpServerTest, AStreamArrivesPieceByPiece) {
               EndsWith("\r\n\r\n4\r\none \r\n3\r\ntwo\r\n0\r\n\r\n"));
 }
 
-TEST_F(HttpServerTest, AStreamEndsWhenItsClientGoes) {
+TEST_F(HttpServerTest, AStreamEndsWhenItsClientDisconnects) {
   start();
   {
     RawClient client = connect();
@@ -355,7 +355,7 @@ TEST_F(HttpServerTest, AStreamWhoseClientDoesNotReadEnds) {
   EXPECT_EQ(server->connections(), 0U);
 }
 
-TEST_F(HttpServerTest, OnlyAStreamThatEndedWellIsComplete) {
+TEST_F(HttpServerTest, OnlyAStreamWithoutErrorIsComplete) {
   for (const bool well : {true, false}) {
     ends_well = well;
     ended.clear();
@@ -370,7 +370,7 @@ TEST_F(HttpServerTest, OnlyAStreamThatEndedWellIsComplete) {
   }
 }
 
-TEST_F(HttpServerTest, StopLetsRequestsFinishAndClosesWhatIsIdle) {
+TEST_F(HttpServerTest, StopLetsRequestsFinishAndClosesIdleConnections) {
   start();
   RawClient idle = connect();
   send(idle, kGet);
@@ -388,7 +388,7 @@ TEST_F(HttpServerTest, StopLetsRequestsFinishAndClosesWhatIsIdle) {
     (void)co_await half.send("Host: x\r\n\r\n");
   });
   world.run(server->stop(world.loop.in(60s)));
-  EXPECT_EQ(world.loop.now(), Instant(5s)) << "when the slow one was done";
+  EXPECT_EQ(world.loop.now(), Instant(5s)) << "when the slow request was answered";
   EXPECT_THAT(read_all(busy), EndsWith("Connection: close\r\n\r\nslow"));
   EXPECT_THAT(read_all(half), EndsWith("Connection: close\r\n\r\nGET /half "));
   EXPECT_THAT(ended, IsEmpty());
@@ -396,7 +396,7 @@ TEST_F(HttpServerTest, StopLetsRequestsFinishAndClosesWhatIsIdle) {
   EXPECT_EQ(read_all(newcomer), "");
 }
 
-TEST_F(HttpServerTest, StopCancelsWhatIsNotDoneWithinItsGrace) {
+TEST_F(HttpServerTest, StopCancelsRequestsAfterTheGracePeriod) {
   start();
   RawClient busy = connect();
   send(busy, "GET /slow HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -409,7 +409,7 @@ TEST_F(HttpServerTest, StopCancelsWhatIsNotDoneWithinItsGrace) {
   EXPECT_EQ(server->connections(), 0U);
 }
 
-TEST_F(HttpServerTest, ANewcomerTakesThePlaceOfWhoKeptUsWaitingLongest) {
+TEST_F(HttpServerTest, ANewConnectionReplacesTheOneThatWaitedLongest) {
   HttpServerLimits limits;
   limits.connections = 4;
   start(limits);
@@ -436,19 +436,19 @@ TEST_F(HttpServerTest, ANewcomerTakesThePlaceOfWhoKeptUsWaitingLongest) {
   EXPECT_TRUE(silent.is_open());
   another();
   EXPECT_FALSE(silent.is_open());
-  EXPECT_TRUE(idle.is_open()) << "it has asked before";
+  EXPECT_TRUE(idle.is_open()) << "it has sent a complete request before";
   another();
   EXPECT_FALSE(idle.is_open());
   EXPECT_TRUE(busy.is_open());
   another();
   EXPECT_THAT(read_all(newcomers.back()), StartsWith("HTTP/1.1 503 Service Unavailable"))
-      << "all others are at work";
+      << "all others are in a handler";
   EXPECT_THAT(read_until(busy, "\r\n\r\nslow"), StartsWith("HTTP/1.1 200 OK"));
   for (std::size_t i = 0; i < 3; ++i)
     EXPECT_THAT(read_until(newcomers[i], "\r\n\r\nslow"), StartsWith("HTTP/1.1 200 OK"));
 }
 
-TEST_F(HttpServerTest, WhoHasAskedBeforeGoesAfterWhoNeverDid) {
+TEST_F(HttpServerTest, ConnectionsWithoutARequestAreClosedFirst) {
   HttpServerLimits limits;
   limits.connections = 3;
   start(limits);
@@ -469,11 +469,11 @@ TEST_F(HttpServerTest, WhoHasAskedBeforeGoesAfterWhoNeverDid) {
   EXPECT_FALSE(unknown.is_open());
   RawClient next = connect();
   pass(0s);
-  EXPECT_TRUE(known[0].is_open()) << "it is in the middle of asking";
+  EXPECT_TRUE(known[0].is_open()) << "it is sending a request";
   EXPECT_FALSE(known[1].is_open());
 }
 
-TEST_F(HttpServerTest, HalfRequestsDoNotUseUpTheMemory) {
+TEST_F(HttpServerTest, IncompleteRequestsDoNotExhaustTheMemory) {
   HttpServerLimits limits;
   limits.receiving_bytes = 10'000;
   start(limits);
@@ -491,15 +491,15 @@ TEST_F(HttpServerTest, HalfRequestsDoNotUseUpTheMemory) {
   EXPECT_TRUE(first.is_open());
   RawClient third = half();
   EXPECT_FALSE(first.is_open());
-  EXPECT_TRUE(silent.is_open()) << "closing it would not help";
+  EXPECT_TRUE(silent.is_open()) << "closing it would free no memory";
   send(second, std::string(4000, 'x'));
   EXPECT_THAT(read_until(second, "xxx"), StartsWith("HTTP/1.1 200 OK"));
   RawClient fourth = half();
-  EXPECT_TRUE(third.is_open()) << "what was answered is not counted any more";
+  EXPECT_TRUE(third.is_open()) << "answered requests are not counted";
   EXPECT_TRUE(fourth.is_open());
 }
 
-TEST_F(HttpServerTest, EvenTurningAwayHasItsLimit) {
+TEST_F(HttpServerTest, TheNumberOfRejectionsIsLimited) {
   HttpServerLimits limits;
   limits.connections = 8;
   start(limits);
@@ -519,7 +519,7 @@ TEST_F(HttpServerTest, EvenTurningAwayHasItsLimit) {
   EXPECT_EQ(requests.size(), 8U);
 }
 
-TEST_F(HttpServerTest, CrowdsOfSilentClientsDoNotKeepAnybodyOut) {
+TEST_F(HttpServerTest, ManySilentClientsDoNotBlockOthers) {
   HttpServerLimits limits;
   limits.connections = 50;
   start(limits);

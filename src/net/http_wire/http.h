@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-// HTTP as the clients of Kubernetes and Slurm see it. Nothing here knows a socket: the simulation
+// HTTP as seen by the clients of Kubernetes and Slurm. Independent of sockets: the simulation
 // implements Transport directly.
 namespace net::http::inline wire {
 
@@ -28,12 +28,12 @@ struct Header {
 // Header names are compared without regard to case.
 bool is_same_name(std::string_view a, std::string_view b);
 
-// What a method or a header's name consists of (RFC 9110 5.6.2), and what its value may hold: no
-// line break or other control character.
+// Whether a text is valid as a method or header name (RFC 9110 5.6.2), and as a header value:
+// without line breaks and other control characters.
 bool is_token(std::string_view text);
 bool is_field_value(std::string_view text);
 
-// The first header of that name.
+// Returns the first header of that name.
 std::optional<std::string_view> find_header(const std::vector<Header>& headers,
                                             std::string_view name);
 
@@ -45,13 +45,13 @@ struct Request {
   }
 
   std::string method;
-  std::string target;  // path and query, encoded
-  // Without Host, Content-Length, User-Agent, Connection, Transfer-Encoding: those are the
-  // transport's.
+  std::string target;  // path and query, percent-encoded
+  // Without Host, Content-Length, User-Agent, Connection and Transfer-Encoding: the transport sets
+  // them.
   std::vector<Header> headers;
   std::string body;
-  // May be sent again after a connection broke without an answer, although the first one may have
-  // arrived. By default true for GET, HEAD, PUT and DELETE.
+  // May be sent again after a connection broke without an answer, although the first request may
+  // have arrived. Default: true for GET, HEAD, PUT and DELETE.
   bool repeatable;
 };
 
@@ -70,7 +70,7 @@ struct Response {
   std::string body;
 };
 
-// A body that is read while it arrives. Destroying it before its end gives its connection up.
+// A body that is read while it arrives. Destroying it before its end closes its connection.
 class Body {
  public:
   Body() = default;
@@ -78,9 +78,10 @@ class Body {
   Body& operator=(const Body&) = delete;
   virtual ~Body() = default;
 
-  // Waits for more, appends it and returns how many bytes that were; 0 when the body is complete.
-  // Kind::lost: it broke off, or nothing came by the deadline; Kind::protocol: it makes no sense.
-  // What came before an error is appended too; after it every further read fails the same way.
+  // Waits for more, appends it and returns the number of bytes; 0 when the body is complete.
+  // Kind::lost: the connection broke, or nothing arrived by the deadline; Kind::protocol:
+  // malformed. Bytes that arrived before an error are appended too; after an error every further
+  // read fails the same way.
   virtual Task<base::Result<std::size_t>> read(std::string& append_to, base::Instant deadline) = 0;
 };
 
@@ -101,8 +102,7 @@ struct StreamingResponse {
   std::unique_ptr<Body> body;
 };
 
-// Sends a request to one origin and returns the answer. A status is never an error here, whatever
-// its number.
+// Sends a request to one origin and returns the answer. No HTTP status is an error here.
 //
 // Errors      unreachable  no connection by the deadline: nothing was sent, certainly no effect
 //             lost         sent at least in part, but no complete answer: possibly an effect
@@ -116,9 +116,9 @@ class Transport {
   Transport& operator=(const Transport&) = delete;
   virtual ~Transport() = default;
 
-  // The whole answer by the deadline.
+  // The complete answer by the deadline.
   virtual Task<base::Result<Response>> send(Request request, base::Instant deadline) = 0;
-  // Status and headers by the deadline; the body as it comes (watches, logs).
+  // Status and headers by the deadline; the body as it arrives (watches, logs).
   virtual Task<base::Result<StreamingResponse>> open(Request request, base::Instant deadline) = 0;
 };
 

@@ -16,8 +16,8 @@
 
 namespace net::http::inline wire {
 
-// One request or answer while it is read: Beast does the parsing, this keeps what it finds. Only
-// for the .cpp files of the two parsers: it is not light.
+// One request or answer while it is parsed: Beast parses, this class keeps the results. Only for
+// the .cpp files of the two parsers, because its includes are heavy.
 template <bool kRequest>
 class Message final : public boost::beast::http::basic_parser<kRequest> {
  public:
@@ -38,11 +38,11 @@ class Message final : public boost::beast::http::basic_parser<kRequest> {
   std::string& target() { return target_; }
   std::vector<Header>& headers() { return headers_; }
   const std::vector<Header>& headers() const { return headers_; }
-  void body_goes_to(std::string* body) { body_ = body; }
+  void set_body(std::string* body) { body_ = body; }
 
-  // Beast 345 asserts that at least five bytes are there when it looks a second time at a chunked
+  // Beast 345 asserts that at least five bytes are present when it looks a second time at a chunked
   // body that begins with its last chunk. No chunked body is shorter than "0\r\n\r\n", so waiting
-  // for five loses nothing.
+  // for five bytes is safe.
   bool must_wait(std::string_view bytes) const {
     constexpr std::size_t kShortestChunkedBody = 5;
     return this->is_header_done() && this->chunked() && !chunk_seen_ &&
@@ -69,9 +69,10 @@ class Message final : public boost::beast::http::basic_parser<kRequest> {
   }
   void on_header_impl(ErrorCode&) override {}
   void on_body_init_impl(const boost::optional<std::uint64_t>& length, ErrorCode&) override {
-    // A server has asked for it; whoever comes to us may only use room that he fills.
-    constexpr std::uint64_t kBelieved = kRequest ? 64ULL << 10U : 16ULL << 20U;
-    if (length) body_->reserve(body_->size() + std::min(*length, kBelieved));
+    // An announced length is trusted more for an answer, which this process asked for, than for a
+    // request of any client.
+    constexpr std::uint64_t kMaxReserve = kRequest ? 64ULL << 10U : 16ULL << 20U;
+    if (length) body_->reserve(body_->size() + std::min(*length, kMaxReserve));
   }
   std::size_t on_body_impl(View bytes, ErrorCode&) override {
     body_->append(bytes.data(), bytes.size());

@@ -64,7 +64,7 @@ Result<void> ResponseParser::parse(std::string_view bytes, std::string& body) {
 
     ErrorCode problem;
     const bool in_header = !header_complete();
-    answer_->message.body_goes_to(&body);
+    answer_->message.set_body(&body);
     const std::size_t used =
         answer_->message.put(asio::buffer(bytes.data(), bytes.size()), problem);
     bytes.remove_prefix(used);
@@ -79,7 +79,7 @@ Result<void> ResponseParser::parse(std::string_view bytes, std::string& body) {
 
     if (answer_->is_interim()) {
       if (status() == kSwitchingProtocols)
-        return Error(Kind::protocol, "the server switched to another protocol unasked");
+        return Error(Kind::protocol, "the server switched to another protocol without a request");
       answer_ = std::make_unique<Answer>(head_, limits_);
     } else if (used == 0 || problem) {
       break;
@@ -92,13 +92,13 @@ Result<void> ResponseParser::parse(std::string_view bytes, std::string& body) {
 
 Result<void> ResponseParser::end() {
   if (complete()) return {};
-  const Error broken_off(Kind::lost,
-                         header_complete() ? "the connection ended in the middle of the answer"
-                                           : "the connection ended before an answer");
-  if (!answer_->message.got_some() || !pending_.empty()) return broken_off;
+  const Error interrupted(Kind::lost,
+                          header_complete() ? "the connection ended in the middle of the answer"
+                                            : "the connection ended before an answer");
+  if (!answer_->message.got_some() || !pending_.empty()) return interrupted;
   ErrorCode problem;
   answer_->message.put_eof(problem);
-  if (problem) return broken_off;
+  if (problem) return interrupted;
   return {};
 }
 

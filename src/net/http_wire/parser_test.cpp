@@ -100,7 +100,7 @@ void expect_sample(const Sample& sample, std::vector<std::string> pieces) {
   EXPECT_EQ(got.headers, 2U) << sample.name << ": trailers and interim headers do not count";
 }
 
-TEST(HttpParser, ReadsAnswersHoweverTheyAreCutInTwo) {
+TEST(HttpParser, ReadsAnswersCutAtAnyByte) {
   for (const Sample& sample : samples()) {
     expect_sample(sample, {sample.bytes});
     for (std::size_t cut = 1; cut < sample.bytes.size(); ++cut)
@@ -131,7 +131,7 @@ RC_GTEST_PROP(HttpParserProperty, ReadsAnswersInAnyPieces, ()) {
   RC_ASSERT(got.body == sample.body);
 }
 
-TEST(HttpParser, EveryEarlyEndOfACountedOrChunkedAnswerIsLost) {
+TEST(HttpParser, AnEarlyEndOfACountedOrChunkedAnswerIsLost) {
   for (const Sample& sample : samples()) {
     if (sample.ends_with_connection) continue;
     for (std::size_t cut = 0; cut < sample.bytes.size(); ++cut) {
@@ -179,7 +179,7 @@ TEST(HttpParser, WhatIsNotHttpIsAProtocolError) {
   }
 }
 
-// However the bytes are cut: in one piece, line by line or byte by byte.
+// For any split of the bytes: one piece, line by line, or byte by byte.
 void expect_too_large(const std::string& bytes, std::string_view what) {
   const ResponseParser::Limits limits{1024, 2048};
   std::vector<std::string> lines(1);
@@ -198,7 +198,7 @@ void expect_too_large(const std::string& bytes, std::string_view what) {
   }
 }
 
-TEST(HttpParser, NothingGrowsBeyondItsLimit) {
+TEST(HttpParser, TheLimitsAreEnforced) {
   std::string many_headers = "HTTP/1.1 200 OK\r\n";
   std::string many_interims;
   for (int i = 0; i < 300; ++i) {
@@ -218,7 +218,7 @@ TEST(HttpParser, NothingGrowsBeyondItsLimit) {
   expect_too_large("HTTP/1.1 200 OK\r\n\r\n" + std::string(2049, 'x'), "body");
 }
 
-TEST(HttpParser, WithoutABodyLimitAStreamMayGoOnForever) {
+TEST(HttpParser, WithoutABodyLimitAStreamIsUnlimited) {
   ResponseParser parser("GET", {1024, std::nullopt});
   std::string body;
   ASSERT_TRUE(parser.feed("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", body).ok());

@@ -34,7 +34,7 @@ Error from(const ErrorCode& problem, const RequestParser::Limits& limits) {
   return refused(400, fmt::format("the request is not valid HTTP: {}", problem.message()));
 }
 
-// "http://host/path" is for proxies, but every server has to take it (RFC 9112 3.2.2).
+// The form "http://host/path" is for proxies, but every server has to accept it (RFC 9112 3.2.2).
 std::string_view without_origin(std::string_view target) {
   for (const std::string_view scheme : {"http://", "https://"}) {
     if (!is_same_name(target.substr(0, scheme.size()), scheme)) continue;
@@ -49,8 +49,8 @@ std::string_view without_origin(std::string_view target) {
 class RequestParser::Incoming {
  public:
   explicit Incoming(const Limits& limits) : message(limits.header, limits.body) {
-    message.eager(false);  // so that put() ends where the header ends, and its size is known
-    message.body_goes_to(&body);
+    message.eager(false);  // so that put() ends at the end of the header, and its size is known
+    message.set_body(&body);
   }
 
   Message<true> message;
@@ -70,15 +70,14 @@ Result<void> RequestParser::feed(std::string_view bytes) {
   pending_.erase(0, pending_.size() - rest.size());
   if (!result.ok()) return result;
   const std::size_t counted = header_complete() ? 0 : header_bytes_;
-  if (!complete() && counted + pending_.size() > limits_.header)  // a chunk's line, or trailers
+  if (!complete() && counted + pending_.size() > limits_.header)  // a chunk line, or trailers
     return header_too_large(limits_.header);
   return {};
 }
 
 Result<void> RequestParser::read_message(std::string_view& bytes) {
   Message<true>& message = incoming_->message;
-  if (!message
-           .got_some()) {  // an empty line or two before a request is an old habit (RFC 9112 2.2)
+  if (!message.got_some()) {  // RFC 9112 2.2: accept empty lines before a request
     while (bytes.starts_with("\r\n")) bytes.remove_prefix(2);
     if (bytes == "\r") return {};
   }
@@ -96,7 +95,7 @@ Result<void> RequestParser::read_message(std::string_view& bytes) {
   return {};
 }
 
-// What Beast lets through although it makes no sense, or although its end is in doubt.
+// Checks for malformed or ambiguous requests that Beast accepts.
 Result<void> RequestParser::check_header() {
   Message<true>& message = incoming_->message;
   std::size_t hosts = 0;

@@ -12,15 +12,15 @@
 
 namespace net::http::inline wire {
 
-// Reads the HTTP/1.x requests of one connection, one after the other, from bytes that arrive in any
+// Parses the HTTP/1.x requests of one connection, in sequence, from bytes that arrive in any
 // pieces.
 //
-// Guarantees  at most `Limits` of a request is ever kept, plus the one piece in which its end came;
-//             where a request ends is never in doubt: what two servers could read differently
-//             (two lengths, an unknown Transfer-Encoding, no or two Hosts) is refused.
-//             An error is Kind::protocol and has the status to answer with: 400, 413, 417, 431, 501
-//             or 505. After it nothing more can be read.
-// Does not    read from anywhere, wait or know what the requests are for.
+// Guarantees  keeps at most `Limits` of a request, plus the piece in which its end arrived. The end
+//             of a request is never ambiguous: requests that two servers could read differently
+//             (two lengths, an unknown Transfer-Encoding, no Host or two) are rejected. An error is
+//             Kind::protocol with the status to answer: 400, 413, 417, 431, 501 or 505. After an
+//             error nothing more can be parsed.
+// Does not    read from a connection, wait or interpret requests.
 class RequestParser {
  public:
   struct Limits {
@@ -33,26 +33,27 @@ class RequestParser {
   RequestParser& operator=(const RequestParser&) = delete;
   ~RequestParser();
 
-  // Takes the next bytes. What lies behind the end of this request is kept for the next one.
+  // Parses the next bytes. Bytes behind the end of this request are kept for the next one.
   base::Result<void> feed(std::string_view bytes);
 
-  // Something of this request has come (empty lines before it do not count).
+  // Whether a byte of this request has arrived (empty lines before it do not count).
   bool started() const;
   bool header_complete() const;
   bool complete() const;
 
-  // How many bytes it keeps for requests that were not taken yet.
+  // Number of bytes held for requests that were not taken yet.
   std::size_t held() const;
 
-  // Once the header is complete. The client waits for a word before it sends the body: true until
-  // something of the body has come.
+  // Valid once the header is complete. The client waits for "100 Continue" before it sends the
+  // body: true until a byte of the body has arrived.
   bool expects_continue() const;
   bool keep_alive() const;
   bool is_http11() const;
   const std::string& method() const;
 
-  // The request, with its headers as they came and its target as a path with its query. Expects
-  // complete(). Then the next request begins; feed() with nothing looks at what has come of it.
+  // Returns the request, with its headers unchanged and its target as a path with its query.
+  // Expects complete(). Then the next request begins; feed() with no bytes parses what has arrived
+  // of it.
   Request take();
 
  private:

@@ -25,7 +25,7 @@ struct Seen {
   bool half_done = false;
 };
 
-// Feeds the pieces one by one and takes every request as soon as it is there.
+// Feeds the pieces one by one and takes every request as soon as it is complete.
 Seen read(const std::vector<std::string>& pieces, RequestParser::Limits limits = {}) {
   RequestParser parser(limits);
   Seen seen;
@@ -91,7 +91,7 @@ const std::vector<Sample>& samples() {
   return kSamples;
 }
 
-TEST(HttpRequestParser, ReadsRequestsHoweverTheyAreCutInTwo) {
+TEST(HttpRequestParser, ReadsRequestsCutAtAnyByte) {
   for (const Sample& sample : samples()) {
     EXPECT_THAT(read({sample.bytes}).requests, ElementsAre(sample.request));
     EXPECT_THAT(read(bytes_of(sample.bytes)).requests, ElementsAre(sample.request));
@@ -141,7 +141,7 @@ RC_GTEST_PROP(HttpRequestParserProperty, ReadsWhatTheClientEncodes, (std::string
   RC_ASSERT(!parser.started());
 }
 
-TEST(HttpRequestParser, WhatMakesNoSenseIsRefusedWithItsStatus) {
+TEST(HttpRequestParser, MalformedRequestsAreRejectedWithTheirStatus) {
   struct Row {
     std::string bytes;
     int status;
@@ -183,7 +183,7 @@ TEST(HttpRequestParser, WhatMakesNoSenseIsRefusedWithItsStatus) {
   }
 }
 
-TEST(HttpRequestParser, NothingGrowsBeyondItsLimit) {
+TEST(HttpRequestParser, TheLimitsAreEnforced) {
   struct Row {
     std::string bytes;
     int status;
@@ -217,7 +217,7 @@ TEST(HttpRequestParser, NothingGrowsBeyondItsLimit) {
   }
 }
 
-TEST(HttpRequestParser, ARequestOfExactlyTheLimitIsTaken) {
+TEST(HttpRequestParser, ARequestOfExactlyTheLimitIsAccepted) {
   const std::string head = "GET / HTTP/1.1\r\n" + kHost + "A: ";
   const std::string request = head + std::string(1024 - head.size() - 4, 'x') + "\r\n\r\n";
   for (const auto& pieces : {std::vector<std::string>{request}, bytes_of(request)})
@@ -227,14 +227,14 @@ TEST(HttpRequestParser, ARequestOfExactlyTheLimitIsTaken) {
   EXPECT_EQ(read({post + std::string(2048, 'x')}, {1024, 2048}).requests.size(), 1U);
 }
 
-TEST(HttpRequestParser, SaysWhatTheClientWaitsFor) {
+TEST(HttpRequestParser, ReportsThatTheClientExpectsContinue) {
   RequestParser parser({});
   const std::string head = "POST / HTTP/1.1\r\n" + kHost + "Expect: 100-Continue\r\n";
   ASSERT_TRUE(parser.feed(head + "Content-Length: 2\r\n\r\n").ok());
   EXPECT_TRUE(parser.header_complete());
   EXPECT_TRUE(parser.expects_continue());
   ASSERT_TRUE(parser.feed("h").ok());
-  EXPECT_FALSE(parser.expects_continue()) << "it does not wait";
+  EXPECT_FALSE(parser.expects_continue()) << "the client does not wait";
   ASSERT_TRUE(parser.feed("i" + head + "\r\n").ok());
   EXPECT_EQ(parser.take().body, "hi");
   ASSERT_TRUE(parser.feed({}).ok());
@@ -242,7 +242,7 @@ TEST(HttpRequestParser, SaysWhatTheClientWaitsFor) {
   EXPECT_FALSE(parser.expects_continue()) << "without a body there is nothing to wait for";
 }
 
-TEST(HttpRequestParser, SaysWhetherTheConnectionStays) {
+TEST(HttpRequestParser, ReportsWhetherTheConnectionIsKept) {
   struct Row {
     std::string bytes;
     bool stays;
@@ -279,7 +279,7 @@ RC_GTEST_PROP(HttpRequestParserProperty, NoBytesCrash, (const std::vector<std::s
   }
 }
 
-// What is close to a request, but damaged in a few places.
+// Requests that are damaged in a few places.
 RC_GTEST_PROP(HttpRequestParserProperty, NoDamagedRequestCrashes, ()) {
   std::string bytes = samples()[*rc::gen::inRange<std::size_t>(0, samples().size())].bytes;
   const auto damages = *rc::gen::inRange(1, 5);

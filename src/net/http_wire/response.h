@@ -13,7 +13,7 @@
 
 namespace net::http::inline wire {
 
-// How the client learns where the body ends, and what becomes of the connection.
+// How the end of the body is marked, and whether the connection is kept.
 struct Framing {
   enum class Body { counted, chunked, until_close };
 
@@ -23,11 +23,11 @@ struct Framing {
   base::WallTime date;
 };
 
-// The header of an answer, with the fields that are the server's.
+// Returns the header of an answer, including the fields that the server sets.
 //
-// Guarantees  exactly one header, whatever its parts contain: Kind::invalid for a status that is
-//             no final one, and for a field that could begin a new line or is not the handler's to
-//             set. No length is announced where a status allows no body (204, 304).
+// Guarantees  exactly one header for any input: Kind::invalid for a status that is not final, and
+//             for a field that could begin a new line or that only the server sets. No length is
+//             announced if the status allows no body (204, 304).
 base::Result<std::string> encode_header(int status,
                                         const std::vector<Header>& headers,
                                         const Framing& framing);
@@ -41,7 +41,7 @@ std::string_view reason(int status);
 // "Sun, 06 Nov 1994 08:49:37 GMT"
 std::string http_date(base::WallTime when);
 
-// One piece of a chunked body. Expects that it is not empty: that would be the end.
+// Returns one chunk of a chunked body. Expects a non-empty text: an empty chunk would be the end.
 std::string chunk(std::string_view piece);
 inline constexpr std::string_view kLastChunk = "0\r\n\r\n";
 

@@ -18,7 +18,7 @@ using ::testing::Not;
 
 const base::WallTime kSomeday(std::chrono::seconds(784'111'777));
 
-TEST(HttpResponse, HasTheFieldsThatAreTheServers) {
+TEST(HttpResponse, ContainsTheFieldsThatTheServerSets) {
   const Framing framing{Framing::Body::counted, 5, true, kSomeday};
   EXPECT_EQ(*encode_header(404, {{"Content-Type", "text/plain"}}, framing),
             "HTTP/1.1 404 Not Found\r\nDate: Sun, 06 Nov 1994 08:49:37 GMT\r\n"
@@ -48,7 +48,7 @@ TEST(HttpResponse, AFieldCannotBeginANewLine) {
   }
   for (const int status : {0, 100, 101, 199, 600, -1})
     EXPECT_FALSE(encode_header(status, {}, framing).ok()) << status;
-  EXPECT_TRUE(encode_header(299, {}, framing).ok()) << "a status without a name is fine";
+  EXPECT_TRUE(encode_header(299, {}, framing).ok()) << "a status without a name is valid";
 }
 
 RC_GTEST_PROP(HttpResponseProperty, TheClientReadsWhatTheServerWrites, ()) {

@@ -27,7 +27,7 @@ using base::Result;
 
 namespace {
 
-// A file descriptor that is closed with its owner.
+// A file descriptor that is closed by its owner.
 class Fd {
  public:
   Fd() = default;
@@ -62,8 +62,8 @@ Result<Pipe> make_pipe() {
   return Pipe{Fd(ends[0]), Fd(ends[1])};
 }
 
-// How the child differs from us: its three files, a process group of its own, no blocked or ignored
-// signals.
+// Attributes of the child that differ from this process: its three files, a separate process group,
+// and no blocked or ignored signals.
 class Setup {
  public:
   Setup(int out, int err) {
@@ -95,9 +95,9 @@ class Setup {
       made.push_back(nullptr);
       return made;
     };
-    std::vector<char*> words = pointers(command.words);
+    std::vector<char*> argv = pointers(command.argv);
     std::vector<char*> environment = pointers(command.environment);
-    return ::posix_spawnp(&pid, words[0], &files_, &attributes_, words.data(), environment.data());
+    return ::posix_spawnp(&pid, argv[0], &files_, &attributes_, argv.data(), environment.data());
   }
 
  private:
@@ -105,7 +105,7 @@ class Setup {
   posix_spawnattr_t attributes_{};
 };
 
-// Not glibc's own function: its header lacks the extern "C" in Debian 12.
+// Not glibc's own function: its header lacks extern "C" in Debian 12.
 int open_pidfd(pid_t pid) {
   return static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
 }
@@ -118,14 +118,14 @@ std::string last_line(std::string_view text) {
 
 }  // namespace
 
-// What runs; kept alive by its own pending operations until it has been reaped.
+// The running child; kept alive by its pending operations until it has been reaped.
 class Child::Process : public std::enable_shared_from_this<Process> {
  public:
-  Process(Loop& loop, std::string name, std::size_t output_limit, Tell tell)
+  Process(Loop& loop, std::string name, std::size_t output_limit, OnExit on_exit)
       : loop_(loop),
         name_(std::move(name)),
         output_limit_(output_limit),
-        tell_(std::move(tell)),
+        on_exit_(std::move(on_exit)),
         out_{asio::posix::stream_descriptor(loop.executor())},
         err_{asio::posix::stream_descriptor(loop.executor())},
         end_(loop.executor()) {}
@@ -145,12 +145,12 @@ class Child::Process : public std::enable_shared_from_this<Process> {
   void limit_time(base::Duration at_most) {
     timer_ = loop_.timers().arm(loop_.in(at_most), [this, at_most] {
       give_up(Error(Kind::unavailable,
-                    fmt::format("{} did not finish within {}", name_, in_words(at_most))));
+                    fmt::format("{} did not finish within {}", name_, duration_text(at_most))));
     });
   }
 
   void abandon() {
-    tell_ = nullptr;
+    on_exit_ = nullptr;
     timer_.cancel();
     kill_all();
   }
@@ -160,11 +160,11 @@ class Child::Process : public std::enable_shared_from_this<Process> {
     asio::posix::stream_descriptor file;
     std::array<char, 4096> buffer{};
     std::string text{};
-    std::size_t taken = 0;  // bytes in all, also those that were forgotten
+    std::size_t taken = 0;  // total bytes read, including those that were discarded
   };
 
-  // Asio only says when there is something: bytes that it had read already, for a handler that has
-  // not run yet, would be missing in drain().
+  // Asio only reports readiness: bytes that Asio had already read for a handler that has not run
+  // yet would be missing in drain().
   void read(Source& source) {
     source.file.async_wait(
         asio::posix::stream_descriptor::wait_read,
@@ -174,7 +174,7 @@ class Child::Process : public std::enable_shared_from_this<Process> {
         });
   }
 
-  // False at the end.
+  // Returns false at the end.
   bool read_once(Source& source) {
     const ssize_t size =
         ::read(source.file.native_handle(), source.buffer.data(), source.buffer.size());
@@ -195,8 +195,8 @@ class Child::Process : public std::enable_shared_from_this<Process> {
     }
   }
 
-  // What it wrote just before its end, no more than a pipe holds: grandchildren may have it open
-  // and write on, and nothing waits for them.
+  // Reads what the child wrote just before its end, at most the capacity of a pipe: grandchildren
+  // may keep the pipe open and continue to write, and are not waited for.
   void drain(Source& source) {
     constexpr std::size_t kLargestPipe = 1UL << 20U;
     const std::size_t begin = source.taken;
@@ -219,19 +219,19 @@ class Child::Process : public std::enable_shared_from_this<Process> {
     }
     Finished finished{.code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status),
                       .output = std::move(out_.text),
-                      .last_words = last_line(err_.text)};
+                      .stderr_tail = last_line(err_.text)};
     close();
     if (known) {
-      tell(std::move(finished));
+      report(std::move(finished));
     } else {
-      tell(Error(Kind::internal, "somebody else has reaped " + name_));
+      report(Error(Kind::internal, name_ + " was reaped by other code of this process"));
     }
   }
 
   void give_up(Error error) {
     gave_up_ = true;
     kill_all();
-    tell(std::move(error));
+    report(std::move(error));
   }
 
   void kill_all() {
@@ -246,24 +246,24 @@ class Child::Process : public std::enable_shared_from_this<Process> {
     end_.close(ignored);
   }
 
-  // In a turn of its own: the Child may be destroyed by whoever is told.
-  void tell(Result<Finished> how) {
-    if (!tell_) return;
+  // In a later turn: the callback may destroy the Child.
+  void report(Result<Finished> how) {
+    if (!on_exit_) return;
     asio::post(loop_.executor(), [self = shared_from_this(), how = std::move(how)]() mutable {
-      if (const Tell told = std::exchange(self->tell_, nullptr)) told(std::move(how));
+      if (const OnExit on_exit = std::exchange(self->on_exit_, nullptr)) on_exit(std::move(how));
     });
   }
 
   Loop& loop_;
   std::string name_;
   std::size_t output_limit_;
-  Tell tell_;
+  OnExit on_exit_;
   pid_t pid_ = 0;
   bool reaped_ = false;
   bool gave_up_ = false;
   Source out_;
   Source err_;
-  asio::posix::stream_descriptor end_;  // a pidfd: readable when it has ended
+  asio::posix::stream_descriptor end_;  // a pidfd: readable when the child has ended
   Timer timer_;
 };
 
@@ -273,10 +273,10 @@ std::vector<std::string> environment() {
   return all;
 }
 
-Result<std::unique_ptr<Child>> Child::start(Loop& loop, Command command, Tell tell) {
-  if (command.words.empty() || command.words[0].empty())
+Result<std::unique_ptr<Child>> Child::start(Loop& loop, Command command, OnExit on_exit) {
+  if (command.argv.empty() || command.argv[0].empty())
     return Error(Kind::invalid, "no program to run");
-  const std::string name = command.words[0];
+  const std::string name = command.argv[0];
   TRY(Pipe out, make_pipe());
   TRY(Pipe err, make_pipe());
   pid_t pid = 0;
@@ -293,7 +293,7 @@ Result<std::unique_ptr<Child>> Child::start(Loop& loop, Command command, Tell te
     return failed("pidfd_open", problem);
   }
   for (const int fd : {out.read.get(), err.read.get()}) ::fcntl(fd, F_SETFL, O_NONBLOCK);
-  auto process = std::make_shared<Process>(loop, name, command.output_limit, std::move(tell));
+  auto process = std::make_shared<Process>(loop, name, command.output_limit, std::move(on_exit));
   process->begin(pid, std::move(out.read), std::move(err.read), std::move(end));
   process->limit_time(command.at_most);
   return std::unique_ptr<Child>(new Child(std::move(process)));

@@ -13,35 +13,35 @@
 
 namespace net::inline process {
 
-// A program to run. Its input is empty.
+// A program to run. Its standard input is empty.
 struct Command {
-  std::vector<std::string> words;        // the program, looked for in PATH unless it has a "/"
-  std::vector<std::string> environment;  // "NAME=value", all of it
+  std::vector<std::string> argv;         // program (looked up in PATH without a "/") and arguments
+  std::vector<std::string> environment;  // the complete environment, as "NAME=value"
   base::Duration at_most = std::chrono::seconds(30);
   std::size_t output_limit = 1UL << 20U;
 };
 
-// This process's own environment, to add to.
+// The environment of this process, as a base for Command::environment.
 std::vector<std::string> environment();
 
 struct Finished {
-  int code = 0;  // its exit status, or 128 + the signal that ended it, as a shell counts
+  int code = 0;  // exit status, or 128 + the number of the signal that ended it, as in a shell
   std::string output;
-  std::string last_words;  // the last line that it wrote to its standard error
+  std::string stderr_tail;  // last line of its standard error
 };
 
-// A program that runs beside us.
+// A child process.
 //
-// Guarantees  the loop never waits for it. It is told about once, in a later turn of the loop. One
-//             that takes too long or says too much is killed with its whole process group
-//             (Kind::unavailable); so is one whose Child is destroyed, and then nothing is told.
-//             Nothing of it stays behind as a zombie while the loop runs.
+// Guarantees  the loop never blocks on it. The outcome is reported once, in a later turn of the
+//             loop. A child that exceeds its time or output limit is killed with its whole process
+//             group (Kind::unavailable). A child whose Child object is destroyed is killed too, and
+//             nothing is reported. No zombie remains while the loop runs.
 class Child {
  public:
-  using Tell = std::function<void(base::Result<Finished>)>;
+  using OnExit = std::function<void(base::Result<Finished>)>;
 
-  // Kind::not_found if there is no such program, Kind::invalid if it cannot be run.
-  static base::Result<std::unique_ptr<Child>> start(Loop& loop, Command command, Tell tell);
+  // Kind::not_found if the program does not exist, Kind::invalid if it cannot be run.
+  static base::Result<std::unique_ptr<Child>> start(Loop& loop, Command command, OnExit on_exit);
 
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;

@@ -8,7 +8,7 @@
 
 namespace net::inline process {
 
-// Waits for one of the signals and returns its number; 0 if the task was cancelled before.
+// Waits for one of the signals and returns its number; 0 if the task was cancelled first.
 Task<int> wait_for_signal(Loop& loop, std::vector<int> numbers);
 
 // SIGTERM or SIGINT.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// For tests only: the other end of a connection to a server, byte by byte as a test wants it.
+// For tests only: the client side of a connection to a server, controlled byte by byte.
 
 #include "base/result.h"
 #include "net/async/loop.h"
@@ -22,13 +22,13 @@ class RawClient {
   Task<base::Result<void>> send(std::string bytes) {
     co_return co_await stream_->write(asio::buffer(bytes));
   }
-  // Everything until the server ends the connection, or breaks it.
+  // Reads until the server closes or breaks the connection.
   Task<std::string> read_all() {
     while (co_await read_more()) {
     }
     co_return std::exchange(received_, {});
   }
-  // Everything up to and including `end`; less if the connection ends before.
+  // Reads up to and including `end`; less if the connection ends before.
   Task<std::string> read_until(std::string end) {
     while (!received_.contains(end)) {
       if (!co_await read_more()) co_return std::exchange(received_, {});

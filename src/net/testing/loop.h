@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// For tests only, here and in the folders above.
+// For tests only.
 
 #include "base/clock.h"
 #include "net/async/fatal.h"
@@ -31,8 +31,8 @@ class World {
     drive();
   }
 
-  // Runs one task to its end, with everything else that goes on meanwhile. Aborts if it can never
-  // end.
+  // Runs one task to its end, with everything else that happens meanwhile. Aborts if the task can
+  // never end.
   template <class T>
   T run(Task<T> task) {
     using Kept = std::conditional_t<std::is_void_v<T>, bool, T>;
@@ -74,7 +74,7 @@ class World {
 using VirtualWorld = World<base::VirtualClock>;
 using RealWorld = World<base::RealClock>;
 
-// Connects to whatever the test puts at the other end.
+// Connects to whatever the test provides as the peer.
 class MemoryConnector final : public Connector {
  public:
   using Accept = std::function<void(std::unique_ptr<Stream>)>;
@@ -82,7 +82,7 @@ class MemoryConnector final : public Connector {
   MemoryConnector(Loop& loop, Accept accept) : loop_(loop), accept_(std::move(accept)) {}
 
   Task<base::Result<std::unique_ptr<Stream>>> connect(base::Instant deadline) override {
-    // Time for others, as on a real network; and a deadline that has passed is seen.
+    // Lets other tasks run, as a real network does, and detects a deadline that has passed.
     auto waited = co_await loop_.sleep_until(std::min(loop_.in(latency), deadline));
     if (!waited.ok()) co_return std::move(waited).error();
     if (refuse || (latency > base::Duration::zero() && loop_.now() >= deadline))

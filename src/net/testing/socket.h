@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// For tests only: plain blocking sockets on loopback, so that the other side of a test shares no
-// code with what is tested.
+// For tests only: plain blocking sockets on loopback, so that the peer of a test shares no code
+// with the code under test.
 
 #include <arpa/inet.h>
 #include <cstdint>
@@ -29,7 +29,7 @@ class Socket {
   void write(std::string_view text) const {
     (void)::send(fd_, text.data(), text.size(), MSG_NOSIGNAL);
   }
-  // So many bytes, or fewer if the connection ends.
+  // Reads `size` bytes, or fewer if the connection ends.
   std::string read(std::size_t size) const {
     std::string text(size, '\0');
     const auto got = ::recv(fd_, text.data(), size, MSG_WAITALL);
@@ -37,7 +37,7 @@ class Socket {
     return text;
   }
   void shutdown() const { ::shutdown(fd_, SHUT_WR); }
-  // Ends with a RST instead of a FIN.
+  // Closes with a RST instead of a FIN.
   void reset() {
     const linger now{1, 0};
     ::setsockopt(fd_, SOL_SOCKET, SO_LINGER, &now, sizeof now);
@@ -48,7 +48,7 @@ class Socket {
   int fd_;
 };
 
-// Connected to a port of 127.0.0.1.
+// Connects to a port of 127.0.0.1.
 inline Socket connect_to(std::uint16_t port) {
   Socket socket(::socket(AF_INET, SOCK_STREAM, 0));
   sockaddr_in address{};
@@ -78,10 +78,10 @@ class Listener {
   Socket accept() const { return Socket(::accept(socket_.fd(), nullptr, nullptr)); }
   // Ends a pending accept().
   void stop() const { ::shutdown(socket_.fd(), SHUT_RDWR); }
-  // Whether the kernel leaves further connections without an answer.
+  // Whether the kernel leaves further connections unanswered.
   bool is_full() const { return full_; }
 
-  // A port where nobody listens: bound for a moment, then given up.
+  // A port without a listener: bound briefly, then released.
   static std::uint16_t unused_port() { return Listener().port(); }
 
  private:

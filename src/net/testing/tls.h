@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// For tests only: certificates made on the spot, and a TLS server in a thread that uses OpenSSL
-// directly.
+// For tests only: generated certificates, and a TLS server in a thread that uses OpenSSL directly.
 
 #include "net/testing/socket.h"
 
@@ -29,10 +28,10 @@ struct CertificateOptions {
   std::chrono::hours valid_until{1};
 };
 
-// Signed by `issuer`, or by itself if that is null.
+// Signed by `issuer`, or self-signed if that is null.
 Identity make_identity(const CertificateOptions& options, const Identity* issuer);
 
-// Serves one connection: the handshake, then what `talk` does.
+// Serves one connection: the handshake, then `talk`.
 class TlsServer {
  public:
   struct Options {
@@ -46,7 +45,7 @@ class TlsServer {
   ~TlsServer();
 
   std::uint16_t port() const { return listener_.port(); }
-  // Waits for the end of the connection. What the server saw of its client is valid after it.
+  // Waits for the end of the connection. The members below are valid after it.
   void wait();
 
   bool accepted = false;

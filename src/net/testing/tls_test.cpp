@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The implementation of testing_tls.h. It ends in _test.cpp to be part of the test program only.
+// The implementation of testing/tls.h. It ends in _test.cpp so that it is only part of the test
+// program.
 #include "net/testing/tls.h"
 
 #include <openssl/err.h>

@@ -14,7 +14,7 @@ namespace net::inline transport {
 
 class ServerCertificate;
 
-// Where clients come in.
+// Accepts connections of clients.
 class Acceptor {
  public:
   Acceptor() = default;
@@ -22,30 +22,30 @@ class Acceptor {
   Acceptor& operator=(const Acceptor&) = delete;
   virtual ~Acceptor() = default;
 
-  // Waits for the next client. Kind::cancelled, or Kind::internal if the system has nothing left to
-  // take one with; trying again later is right.
+  // Waits for the next client. Kind::cancelled, or Kind::internal if the system has no resources
+  // left for a connection; retry later.
   virtual Task<base::Result<std::unique_ptr<Stream>>> accept() = 0;
-  // Of the machine, also if any was asked for.
+  // The port of the machine, also if port 0 was requested.
   virtual std::uint16_t port() const = 0;
 };
 
 struct ListenAddress {
-  std::string host;        // an address; empty: all of the machine
-  std::uint16_t port = 0;  // 0: any that is free
+  std::string host;        // an address; empty: all addresses
+  std::uint16_t port = 0;  // 0: any free port
 
   std::string to_string() const;
 };
 
-// "127.0.0.1:8080", "[::1]:8080", ":8080", "localhost:8080", as Go's flags take them. Kind::invalid
-// otherwise; names are not looked up.
+// Parses "127.0.0.1:8080", "[::1]:8080", ":8080", "localhost:8080", as Go's flags do. Kind::invalid
+// otherwise; names are not resolved.
 base::Result<ListenAddress> parse_listen_address(std::string_view text);
 
-// Kind::invalid, with the address and the reason, if one cannot listen there.
+// Kind::invalid, with the address and the reason, if the process cannot listen there.
 base::Result<std::unique_ptr<Acceptor>> listen_tcp(Loop& loop, const ListenAddress& address);
 
-// With TLS 1.2 or later and HTTP/1.1: a client that offers other protocols only (ALPN) is refused
-// in the handshake. The handshake is part of a stream's first read, so that it holds up nobody
-// else; each one uses the certificate of its moment.
+// TLS 1.2 or later with HTTP/1.1: a client that offers only other protocols (ALPN) is rejected in
+// the handshake. The handshake is part of the first read of a stream, so that it delays no other
+// connection; each handshake uses the current certificate.
 base::Result<std::unique_ptr<Acceptor>> listen_tls(
     Loop& loop, const ListenAddress& address, std::shared_ptr<const ServerCertificate> certificate);
 

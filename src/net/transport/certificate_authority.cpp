@@ -66,7 +66,7 @@ bool add_extension(X509* certificate, X509* issuer, int id, const std::string& t
   return extension && X509_add_ext(certificate, extension.get(), -1) == 1;
 }
 
-// 127 random bits: positive, and never the same twice.
+// 127 random bits: positive and unique.
 bool add_serial(X509* certificate) {
   std::array<unsigned char, 16> bytes{};
   if (RAND_bytes(bytes.data(), static_cast<int>(bytes.size())) != 1) return false;
@@ -78,7 +78,7 @@ bool add_serial(X509* certificate) {
   return done;
 }
 
-// What both kinds have.
+// Fields of both kinds of certificates.
 bool begin(X509* certificate, EVP_PKEY* key, const std::string& name, const Validity& validity) {
   using std::chrono::system_clock;
   const auto* text = reinterpret_cast<const unsigned char*>(name.c_str());
@@ -110,7 +110,7 @@ std::string alternative_names(const std::vector<std::string>& dns_names) {
 Result<std::chrono::system_clock::time_point> time_of(const ASN1_TIME* time) {
   std::tm parts{};
   if (ASN1_TIME_to_tm(time, &parts) != 1)
-    return Error(Kind::invalid, "a certificate without times");
+    return Error(Kind::invalid, "the certificate has no validity period");
   return std::chrono::system_clock::from_time_t(::timegm(&parts));
 }
 
@@ -132,7 +132,7 @@ Result<KeyPair> issue_certificate(const KeyPair& authority,
   const Certificate issuer = read_certificate(authority.certificate);
   const Key issuer_key = read_key(authority.key);
   if (!issuer || !issuer_key || X509_check_private_key(issuer.get(), issuer_key.get()) != 1)
-    return Error(Kind::invalid, "the authority's certificate and key do not belong together");
+    return Error(Kind::invalid, "the certificate and key of the authority do not match");
   const Key key(EVP_EC_gen("P-256"));
   const Certificate certificate(X509_new());
   const bool made =
@@ -151,7 +151,7 @@ Result<KeyPair> issue_certificate(const KeyPair& authority,
 
 Result<Validity> validity_of(std::string_view pem) {
   const Certificate certificate = read_certificate(pem);
-  if (!certificate) return Error(Kind::invalid, "this is no PEM certificate");
+  if (!certificate) return Error(Kind::invalid, "not a PEM certificate");
   TRY(const auto from, time_of(X509_get0_notBefore(certificate.get())));
   TRY(const auto until, time_of(X509_get0_notAfter(certificate.get())));
   return Validity{from, until};
@@ -160,7 +160,7 @@ Result<Validity> validity_of(std::string_view pem) {
 Result<bool> is_signed_by(std::string_view pem, std::string_view authority) {
   const Certificate certificate = read_certificate(pem);
   const Certificate issuer = read_certificate(authority);
-  if (!certificate || !issuer) return Error(Kind::invalid, "this is no PEM certificate");
+  if (!certificate || !issuer) return Error(Kind::invalid, "not a PEM certificate");
   const Key key(X509_get_pubkey(issuer.get()));
   return key && X509_verify(certificate.get(), key.get()) == 1;
 }

@@ -12,7 +12,7 @@ namespace {
 const Validity kYear{*base::parse_rfc3339("2026-01-01T00:00:00Z"),
                      *base::parse_rfc3339("2027-01-01T00:00:00Z")};
 
-TEST(CertificateAuthority, SignsServersThatCanBeServedWith) {
+TEST(CertificateAuthority, SignsCertificatesThatAServerCanUse) {
   const auto authority = make_authority("test CA", kYear);
   ASSERT_TRUE(authority.ok());
   const auto server = issue_certificate(*authority, {"a.b.svc", "a.b"}, kYear);
@@ -22,7 +22,7 @@ TEST(CertificateAuthority, SignsServersThatCanBeServedWith) {
   EXPECT_EQ(*validity_of(server->certificate), kYear);
 }
 
-TEST(CertificateAuthority, TellsTwoAuthoritiesOfOneNameApart) {
+TEST(CertificateAuthority, DistinguishesTwoAuthoritiesWithTheSameName) {
   const auto one = make_authority("CA", kYear);
   const auto two = make_authority("CA", kYear);
   const auto server = issue_certificate(*one, {"x"}, kYear);
@@ -30,7 +30,7 @@ TEST(CertificateAuthority, TellsTwoAuthoritiesOfOneNameApart) {
   EXPECT_FALSE(*is_signed_by(server->certificate, two->certificate));
 }
 
-TEST(CertificateAuthority, RefusesAKeyThatIsNotTheCertificates) {
+TEST(CertificateAuthority, RejectsAKeyThatDoesNotMatchTheCertificate) {
   const auto one = make_authority("CA", kYear);
   const auto two = make_authority("CA", kYear);
   EXPECT_TRUE(issue_certificate({one->certificate, two->key}, {"x"}, kYear)

@@ -18,16 +18,16 @@ namespace net::inline transport {
 
 struct Url;
 
-// What requests must carry if they go to a proxy that passes them on.
+// What requests contain in addition if a proxy forwards them.
 struct Forwarding {
-  std::string origin;          // "http://host:port": comes before every target
+  std::string origin;          // "http://host:port": prefix of every target
   base::Secret authorization;  // value of Proxy-Authorization; empty: none
 };
 
 // Makes connections to one origin.
 //
-// Guarantees  a connection that is ready to be written to, or Kind::unreachable with the origin and
-//             the reason, or Kind::cancelled. Nothing of a request has been sent in any case.
+// Guarantees  returns a connection that can be written to, or Kind::unreachable with the origin and
+//             the reason, or Kind::cancelled. No part of a request has been sent in any case.
 class Connector {
  public:
   Connector() = default;
@@ -38,12 +38,12 @@ class Connector {
   virtual Task<base::Result<std::unique_ptr<Stream>>> connect(base::Instant deadline) = 0;
   // "host:port", for messages.
   virtual const std::string& name() const = 0;
-  // Null if requests are for whom we connect to.
+  // Null if requests are not forwarded by a proxy.
   virtual const Forwarding* forwarding() const { return nullptr; }
 };
 
-// Plain TCP. A name is looked up for every connection (an address never), and its addresses are
-// tried in turn, each with a fair share of the time.
+// Plain TCP. A name is resolved for every connection, and its addresses are tried in turn, each
+// with an equal share of the time. An address is used as it is.
 class TcpConnector final : public Connector {
  public:
   TcpConnector(Loop& loop, std::string host, std::uint16_t port);
@@ -58,7 +58,7 @@ class TcpConnector final : public Connector {
   std::string name_;
 };
 
-// Plain TCP to a proxy that passes requests for an origin on.
+// Plain TCP to a proxy that forwards requests to an origin.
 class ForwardConnector final : public Connector {
  public:
   ForwardConnector(Loop& loop, const Url& origin, const Proxy& proxy);
@@ -74,7 +74,7 @@ class ForwardConnector final : public Connector {
   Forwarding forwarding_;
 };
 
-// TLS over TCP, with the peer verified as the context says.
+// TLS over TCP; the peer is verified as the context defines.
 class TlsConnector final : public Connector {
  public:
   TlsConnector(Loop& loop,
@@ -82,7 +82,7 @@ class TlsConnector final : public Connector {
                std::uint16_t port,
                std::shared_ptr<const TlsContext> context);
 
-  // From now on connections lead through a tunnel that this proxy digs (CONNECT).
+  // From now on connections use a tunnel through this proxy (CONNECT).
   void go_through(Proxy proxy);
 
   Task<base::Result<std::unique_ptr<Stream>>> connect(base::Instant deadline) override;
@@ -97,11 +97,11 @@ class TlsConnector final : public Connector {
   std::optional<Proxy> proxy_;
 };
 
-// The one that the URL's scheme asks for, through a proxy if the settings have one for it:
+// Returns the connector for the scheme of the URL, through a proxy if the settings have one for it:
 //
 //   make_connector(loop, url, tls, proxies_of(environment))
 //
-// `tls` is not looked at for http.
+// `tls` is ignored for http.
 base::Result<std::unique_ptr<Connector>> make_connector(Loop& loop,
                                                         const Url& url,
                                                         const TlsOptions& tls,

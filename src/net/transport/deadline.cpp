@@ -11,7 +11,7 @@
 
 namespace net::inline transport {
 
-std::string in_words(base::Duration duration) {
+std::string duration_text(base::Duration duration) {
   duration = std::max(duration, base::Duration::zero());
   const auto ms = std::chrono::round<std::chrono::milliseconds>(duration).count();
   if (ms < 1000) return fmt::format("{} ms", ms);
@@ -31,7 +31,7 @@ Deadline::Deadline(Loop& loop, base::Instant since, base::Instant when, Stream& 
 base::Error Deadline::explain(base::Error error, std::string_view host) const {
   if (!passed_ || error.is(base::Kind::cancelled)) return error;
   return base::Error(error.kind(),
-                     fmt::format("no answer from {} within {}", host, in_words(allowed_)));
+                     fmt::format("no answer from {} within {}", host, duration_text(allowed_)));
 }
 
 }  // namespace net::inline transport

@@ -14,22 +14,22 @@ namespace net::inline transport {
 
 class Stream;
 
-// "5 s", "1.5 s", "250 ms", for people; what is negative is "0 ms".
-std::string in_words(base::Duration duration);
+// Formats a duration for people: "5 s", "1.5 s", "250 ms"; negative durations are "0 ms".
+std::string duration_text(base::Duration duration);
 
-// Closes a connection when its time comes, for as long as this object lives. The operation that was
-// pending fails, and explain() says why.
+// Closes a connection at the deadline, as long as this object lives. A pending operation then
+// fails, and explain() gives the reason.
 class Deadline {
  public:
-  // `since` is when the waiting began, for the words of explain().
+  // `since` is the start of the wait, for the message of explain().
   Deadline(Loop& loop, base::Instant since, base::Instant when, std::function<void()> close);
   Deadline(Loop& loop, base::Instant since, base::Instant when, Stream& stream);
   Deadline(const Deadline&) = delete;
   Deadline& operator=(const Deadline&) = delete;
 
   bool passed() const { return passed_; }
-  // The error itself, or "no answer from HOST within 5 s" of the same kind if the deadline was the
-  // cause of it.
+  // Returns the error itself, or "no answer from HOST within 5 s" of the same kind if the deadline
+  // caused it.
   base::Error explain(base::Error error, std::string_view host) const;
 
  private:

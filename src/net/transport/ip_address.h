@@ -9,11 +9,10 @@
 
 namespace net::inline transport {
 
-// An address of IPv4 or IPv6. An IPv4 address that is written as an IPv6 one (::ffff:10.0.0.1) is
-// the same address.
+// An IPv4 or IPv6 address. An IPv4-mapped IPv6 address (::ffff:10.0.0.1) equals the IPv4 address.
 class IpAddress {
  public:
-  // Nothing if the text is no address; names are not looked up.
+  // Empty if the text is not an address; names are not resolved.
   static std::optional<IpAddress> parse(std::string_view text);
 
   bool is_loopback() const;

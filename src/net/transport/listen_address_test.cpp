@@ -12,7 +12,7 @@ namespace {
 using base::Kind;
 using ::testing::HasSubstr;
 
-TEST(ListenAddress, IsTakenApartAsGoDoes) {
+TEST(ListenAddress, IsParsedAsGoDoes) {
   struct Row {
     std::string text;
     std::string host;
@@ -34,7 +34,7 @@ TEST(ListenAddress, IsTakenApartAsGoDoes) {
   }
 }
 
-TEST(ListenAddress, AnythingElseIsRefusedWithTheReason) {
+TEST(ListenAddress, AnythingElseIsRejectedWithTheReason) {
   struct Row {
     std::string text;
     std::string reason;

@@ -13,7 +13,8 @@ using base::Error;
 using base::Kind;
 using base::Result;
 
-// One direction. Whoever waits looks again after every change, so one Signal per side is enough.
+// One direction. A waiting side checks the state after every change, so one Signal per side is
+// enough.
 struct Pipe {
   Pipe(Loop& loop, std::size_t most) : capacity(most), reader(loop), writer(loop) {}
 

@@ -11,10 +11,10 @@
 
 namespace net::inline transport {
 
-// Two connected streams in memory, for tests and simulation: no sockets, so they run on virtual
-// time. What one end writes the other reads, in order. close() at one end is an orderly end for the
-// peer's reads and a broken connection for its writes. A write waits while the peer has `capacity`
-// bytes unread.
+// Creates two connected streams in memory, for tests and simulation: without sockets, so they run
+// on virtual time. Each end reads what the other wrote, in order. close() at one end is an orderly
+// end for the reads of the peer and a broken connection for its writes. A write waits while the
+// peer has `capacity` unread bytes.
 std::pair<std::unique_ptr<Stream>, std::unique_ptr<Stream>> memory_stream_pair(
     Loop& loop, std::size_t capacity = std::numeric_limits<std::size_t>::max());
 

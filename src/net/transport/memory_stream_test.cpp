@@ -34,7 +34,7 @@ Task<Result<std::string>> read_to_end(Stream& stream) {
   }
 }
 
-Task<Result<void>> say(Stream& stream, std::string text) {
+Task<Result<void>> send(Stream& stream, std::string text) {
   co_return co_await stream.write(asio::buffer(text));
 }
 
@@ -52,38 +52,38 @@ struct MemoryStreamTest : ::testing::Test {
   std::unique_ptr<Stream> far;
 };
 
-TEST_F(MemoryStreamTest, CarriesBytesBothWaysAndEndsInGoodOrder) {
+TEST_F(MemoryStreamTest, CarriesBytesBothWaysAndEndsOrderly) {
   connect();
   EXPECT_TRUE(near->looks_alive());
-  EXPECT_TRUE(world.run(say(*near, "hello")).ok());
-  EXPECT_TRUE(world.run(say(*far, "good day")).ok());
+  EXPECT_TRUE(world.run(send(*near, "hello")).ok());
+  EXPECT_TRUE(world.run(send(*far, "good day")).ok());
   EXPECT_FALSE(near->looks_alive()) << "unread data on an idle connection";
   far->close();
   EXPECT_EQ(*world.run(read_to_end(*near)), "good day");
   EXPECT_FALSE(near->looks_alive());
-  EXPECT_EQ(world.run(say(*near, "anybody there?")).error().kind(), Kind::lost);
+  EXPECT_EQ(world.run(send(*near, "still open?")).error().kind(), Kind::lost);
 }
 
-TEST_F(MemoryStreamTest, AWriteWaitsForRoom) {
+TEST_F(MemoryStreamTest, AWriteWaitsWhileTheBufferIsFull) {
   connect(4);
   std::string got;
   world.tasks.spawn("reader", [&]() -> Task<void> {
     (void)co_await world.loop.sleep_for(10s);
     got = *co_await read_to_end(*far);
   });
-  EXPECT_TRUE(world.run(say(*near, "more than four")).ok());
+  EXPECT_TRUE(world.run(send(*near, "more than four")).ok());
   EXPECT_EQ(world.loop.now(), Instant(10s));
   near->close();
   world.loop.run_virtual(world.clock);
   EXPECT_EQ(got, "more than four");
 }
 
-TEST_F(MemoryStreamTest, CloseEndsWhatIsPending) {
+TEST_F(MemoryStreamTest, CloseEndsPendingOperations) {
   connect(1);
   const Timer close = world.loop.timers().arm(Instant(5s), [&] { near->close(); });
   Kind writing{};
   world.tasks.spawn("writer", [&]() -> Task<void> {
-    writing = (co_await say(*near, "long text")).error().kind();
+    writing = (co_await send(*near, "long text")).error().kind();
   });
   EXPECT_EQ(world.run(read_piece(*near)).error().kind(), Kind::lost);
   world.loop.run_virtual(world.clock);
@@ -99,8 +99,8 @@ TEST_F(MemoryStreamTest, CancellingTheTaskEndsItsReadAndLaterReadsAtOnce) {
       const auto piece = co_await read_piece(*near);
       if (!piece.ok() && piece.error().is(Kind::cancelled)) ++cancelled;
     }
-    const auto said = co_await say(*near, "bye");
-    if (!said.ok() && said.error().is(Kind::cancelled)) ++cancelled;
+    const auto sent = co_await send(*near, "bye");
+    if (!sent.ok() && sent.error().is(Kind::cancelled)) ++cancelled;
   });
   world.loop.run_virtual(world.clock, Instant(1s));
   world.tasks.cancel();
@@ -108,7 +108,7 @@ TEST_F(MemoryStreamTest, CancellingTheTaskEndsItsReadAndLaterReadsAtOnce) {
   EXPECT_EQ(cancelled, 3);
 }
 
-TEST_F(MemoryStreamTest, ADeadlineClosesItsStreamAndSaysWhy) {
+TEST_F(MemoryStreamTest, ADeadlineClosesItsStreamAndExplainsTheError) {
   connect();
   const auto ask = [this]() -> Task<Result<std::string>> {
     const Deadline deadline(world.loop, world.loop.now(), world.loop.in(5s), *near);
@@ -131,13 +131,13 @@ TEST_F(MemoryStreamTest, ADeadlineThatDoesNotPassChangesNothing) {
   EXPECT_TRUE(near->looks_alive());
 }
 
-TEST(Deadline, SaysDurationsInWords) {
-  EXPECT_EQ(in_words(5s), "5 s");
-  EXPECT_EQ(in_words(1500ms), "1.5 s");
-  EXPECT_EQ(in_words(250ms), "250 ms");
-  EXPECT_EQ(in_words(0s), "0 ms");
-  EXPECT_EQ(in_words(-5s), "0 ms");
-  EXPECT_EQ(in_words(90s), "90 s");
+TEST(Deadline, FormatsDurations) {
+  EXPECT_EQ(duration_text(5s), "5 s");
+  EXPECT_EQ(duration_text(1500ms), "1.5 s");
+  EXPECT_EQ(duration_text(250ms), "250 ms");
+  EXPECT_EQ(duration_text(0s), "0 ms");
+  EXPECT_EQ(duration_text(-5s), "0 ms");
+  EXPECT_EQ(duration_text(90s), "90 s");
 }
 
 }  // namespace

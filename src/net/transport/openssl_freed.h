@@ -3,7 +3,7 @@
 
 namespace net::inline transport {
 
-// For a unique_ptr that owns an object of OpenSSL's: Freed<X509_free>.
+// Deleter for a unique_ptr that owns an OpenSSL object: Freed<X509_free>.
 template <auto Free>
 struct Freed {
   template <class T>

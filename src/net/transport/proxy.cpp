@@ -28,7 +28,7 @@ std::string_view trimmed(std::string_view text) {
 // One entry of NO_PROXY: "host", "host:port", "[v6]:port" or an address without brackets.
 struct Exclusion {
   std::string host;
-  std::string port;  // empty: all
+  std::string port;  // empty: all ports
 };
 
 Exclusion split(std::string_view entry) {
@@ -100,7 +100,7 @@ Result<base::Secret> basic_authorization(std::string_view text) {
   const auto user = percent_decoded(text.substr(0, colon));
   const auto password =
       percent_decoded(colon == std::string_view::npos ? "" : text.substr(colon + 1));
-  if (!user || !password) return Error(Kind::invalid, "its user or password has a broken %XX");
+  if (!user || !password) return Error(Kind::invalid, "its user or password has an invalid %XX");
   return base::Secret("Basic " + base::encode_base64(*user + ":" + *password));
 }
 
@@ -112,7 +112,7 @@ Result<Proxy> parse_proxy(std::string_view text) {
     return Error(Kind::invalid, "only http:// proxies can be used");
   }
   Proxy proxy;
-  text = text.substr(0, text.find_first_of("/?#"));  // a path has no meaning, for Go neither
+  text = text.substr(0, text.find_first_of("/?#"));  // a path has no meaning (as in Go)
   if (const auto at = text.rfind('@'); at != std::string_view::npos) {
     TRY(proxy.authorization, basic_authorization(text.substr(0, at)));
     text.remove_prefix(at + 1);

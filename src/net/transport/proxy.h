@@ -13,36 +13,36 @@ namespace net::inline transport {
 
 struct Url;
 
-// What the environment says about proxies, as every tool of this field reads it.
+// The proxy settings of the environment, with their usual meaning.
 struct ProxySettings {
   std::string http;     // the proxy for http://: "http://user:password@host:port", "host:port"
   std::string https;    // for https://
   std::string exclude;  // NO_PROXY: hosts that are reached directly
 };
 
-// Reads HTTP_PROXY, HTTPS_PROXY and NO_PROXY, or what stands under the same name in lower case if
-// the first is empty. `environment` returns a variable's value, empty if there is none.
+// Reads HTTP_PROXY, HTTPS_PROXY and NO_PROXY; if one is empty, the same name in lower case.
+// `environment` returns the value of a variable, empty if it is not set.
 //
-// Guarantees  HTTP_PROXY in capitals is not looked at if REQUEST_METHOD is set: then this is a CGI
-//             program, and that variable is what a client wrote into its header "Proxy".
+// Guarantees  HTTP_PROXY (upper case) is ignored if REQUEST_METHOD is set: the process is then a
+//             CGI program, and the variable contains the header "Proxy" of a client.
 ProxySettings proxies_of(const std::function<std::string(const std::string&)>& environment);
 
-// Where to go instead of the origin.
+// The proxy to connect to instead of the origin.
 struct Proxy {
   std::string host;
   std::uint16_t port = 0;
   base::Secret authorization;  // value of Proxy-Authorization; empty: none
 };
 
-// The proxy for a URL, or none if its host is reached directly.
+// Returns the proxy for a URL, or none if its host is reached directly.
 //
-// Guarantees  Go's rules: this machine (localhost, loopback addresses) is always reached directly;
-//             an exclusion is an address, a range (10.0.0.0/8, fd00::/8), a name that stands for
-//             itself and all below it ("example.com"), only for what is below it (".example.com",
-//             "*.example.com") or "*" for everything, each but ranges with a port if it is only
-//             for that one. What is none of these excludes nothing.
-//             Kind::invalid, without a password in the message, for a proxy's address that makes no
-//             sense or that we cannot use (https://, socks5://), but only where it would be used.
+// Guarantees  Go's rules. Localhost and loopback addresses are always reached directly. An
+//             exclusion is an address, a range (10.0.0.0/8, fd00::/8), a name with all its
+//             subdomains ("example.com"), only the subdomains (".example.com", "*.example.com"), or
+//             "*" for everything; each except ranges may have a port and then applies to that port
+//             only. Any other text excludes nothing. Kind::invalid, without the password in the
+//             message, for a proxy address that is malformed or not supported (https://,
+//             socks5://), but only where it would be used.
 base::Result<std::optional<Proxy>> proxy_for(const ProxySettings& settings, const Url& url);
 
 }  // namespace net::inline transport

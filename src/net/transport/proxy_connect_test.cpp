@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Clients that reach a server through a small proxy in a thread of its own.
+// Clients that reach a server through a small proxy in a separate thread.
 #include "net/http/client.h"
 #include "net/testing/loop.h"
 #include "net/testing/tls.h"
@@ -34,8 +34,9 @@ using namespace std::chrono_literals;
 
 constexpr auto kLong = 60s;
 
-// Takes one connection, reads one request's header and answers with what the test says; then
-// passes bytes both ways between its client and a port of this machine, if there is one.
+// Accepts one connection, reads the header of one request and sends the answer that the test
+// defines; then copies bytes both ways between its client and a port of this machine, if one is
+// set.
 class SmallProxy {
  public:
   explicit SmallProxy(std::string answer, std::uint16_t leads_to = 0)
@@ -45,7 +46,7 @@ class SmallProxy {
     if (thread_.joinable()) thread_.join();
   }
 
-  // What it was asked for; waits for the end of the connection.
+  // Returns the request that it received; waits for the end of the connection.
   std::string asked() {
     thread_.join();
     return asked_;
@@ -105,7 +106,7 @@ class ProxyConnectTest : public ::testing::Test {
   RealWorld world;
 };
 
-TEST_F(ProxyConnectTest, HttpRequestsNameTheirOriginToTheProxy) {
+TEST_F(ProxyConnectTest, HttpRequestsContainTheirOrigin) {
   SmallProxy proxy("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi");
   const auto answer =
       get("http://slurm.example:6820", {}, proxy.settings("Aladdin:open%20sesame@"));
@@ -144,7 +145,7 @@ TEST_F(ProxyConnectTest, HttpsGoesThroughATunnelAndTheServerIsVerified) {
   EXPECT_EQ(server.server_name, "api.example");
 }
 
-TEST_F(ProxyConnectTest, ATunnelDoesNotMakeAnybodyTrusted) {
+TEST_F(ProxyConnectTest, ATunnelDoesNotReplaceVerification) {
   testing::CertificateOptions certificate;
   certificate.names = "DNS:other.example";
   TlsServer::Options options;
@@ -157,15 +158,16 @@ TEST_F(ProxyConnectTest, ATunnelDoesNotMakeAnybodyTrusted) {
   EXPECT_THAT(answer.error().message(), HasSubstr("not for \"api.example\""));
 }
 
-TEST_F(ProxyConnectTest, AProxyThatRefusesIsUnreachableWithItsReason) {
+TEST_F(ProxyConnectTest, ARejectionByTheProxyIsUnreachableWithItsReason) {
   struct Row {
     std::string answer;
     std::string reason;
   };
   const Row rows[] = {
-      {"HTTP/1.1 403 Forbidden\r\nContent-Length: 3\r\n\r\nno!", "it answered 403"},
-      {"HTTP/1.1 407 Proxy Authentication Required\r\n\r\n", "it wants a user and password (407)"},
-      {"", "it ended the connection"},
+      {"HTTP/1.1 403 Forbidden\r\nContent-Length: 3\r\n\r\nno!", "the proxy answered 403"},
+      {"HTTP/1.1 407 Proxy Authentication Required\r\n\r\n",
+       "the proxy requires a user and password (407)"},
+      {"", "the proxy closed the connection"},
       {"SSH-2.0-OpenSSH_9.2p1\r\n\r\n\r\n", "not valid HTTP"},
       {"HTTP/1.1 200 OK\r\nA: " + std::string(20'000, 'x'), "header is larger"},
   };
@@ -189,7 +191,7 @@ TEST_F(ProxyConnectTest, ASilentProxyIsUnreachableAtTheDeadline) {
   EXPECT_THAT(answer.error().message(), HasSubstr("no answer within "));
 }
 
-TEST_F(ProxyConnectTest, CancellingEndsTheDigging) {
+TEST_F(ProxyConnectTest, CancellingEndsTheSetupOfATunnel) {
   const Listener silent;
   const ProxySettings settings{"", fmt::format("127.0.0.1:{}", silent.port()), ""};
   auto connector = make_connector(world.loop, *parse_url("https://api.example"), {}, settings);
@@ -203,8 +205,8 @@ TEST_F(ProxyConnectTest, CancellingEndsTheDigging) {
   EXPECT_EQ(kind, Kind::cancelled);
 }
 
-TEST_F(ProxyConnectTest, AnExcludedHostIsNotAskedOfTheProxy) {
-  const ProxySettings settings{"nobody.invalid:1", "", "10.0.0.0/8"};
+TEST_F(ProxyConnectTest, AnExcludedHostIsReachedDirectly) {
+  const ProxySettings settings{"proxy.invalid:1", "", "10.0.0.0/8"};
   const auto answer =
       get(fmt::format("http://127.0.0.1:{}", Listener::unused_port()), {}, settings);
   EXPECT_THAT(answer.error().message(), HasSubstr("cannot connect to 127.0.0.1:"));

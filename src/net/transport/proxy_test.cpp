@@ -33,7 +33,7 @@ TEST(Proxy, IsChosenByTheSchemeOfTheUrl) {
   EXPECT_EQ(way_to("https://a.example", {"plain:1", "", ""}), "direct");
 }
 
-TEST(Proxy, TheAddressIsReadAsGoReadsIt) {
+TEST(Proxy, TheAddressIsParsedAsGoDoes) {
   struct Row {
     std::string text;
     std::string way;
@@ -51,7 +51,7 @@ TEST(Proxy, TheAddressIsReadAsGoReadsIt) {
   for (const Row& row : rows) EXPECT_EQ(way_to("https://a.example", {"", row.text, ""}), row.way);
 }
 
-TEST(Proxy, AnAddressThatMakesNoSenseIsRefusedWhereItWouldBeUsed) {
+TEST(Proxy, AnInvalidAddressIsRejectedWhereItWouldBeUsed) {
   for (const std::string text : {"https://proxy:3128",
                                  "socks5://proxy:1080",
                                  "http://",
@@ -163,7 +163,7 @@ TEST(Proxy, SomeHostsAreReachedDirectly) {
   }
 }
 
-TEST(Proxy, TheEnvironmentIsReadAsEverybodyReadsIt) {
+TEST(Proxy, TheEnvironmentHasItsUsualMeaning) {
   using Environment = std::map<std::string, std::string>;
   const auto read = [](const Environment& environment) {
     return proxies_of([&](const std::string& name) {
@@ -180,13 +180,13 @@ TEST(Proxy, TheEnvironmentIsReadAsEverybodyReadsIt) {
 
   const ProxySettings cgi =
       read({{"REQUEST_METHOD", "GET"}, {"HTTP_PROXY", "evil"}, {"HTTPS_PROXY", "b"}});
-  EXPECT_EQ(cgi.http, "") << "a client's header";
+  EXPECT_EQ(cgi.http, "") << "set by the header of a client";
   EXPECT_EQ(cgi.https, "b");
   EXPECT_EQ(read({{"REQUEST_METHOD", "GET"}, {"HTTP_PROXY", "evil"}, {"http_proxy", "good"}}).http,
             "good");
 }
 
-RC_GTEST_PROP(ProxyProperty, NoTextCrashesTheDecision, (std::string proxy, std::string exclude)) {
+RC_GTEST_PROP(ProxyProperty, NoInputCrashes, (std::string proxy, std::string exclude)) {
   const auto way = proxy_for({"", proxy, exclude}, *parse_url("https://10.0.0.1"));
   if (!way.ok()) RC_ASSERT(way.error().is(Kind::invalid));
 }

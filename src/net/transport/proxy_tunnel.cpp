@@ -28,29 +28,31 @@ std::string connect_request(const Proxy& proxy, const Destination& destination) 
   return bytes + "\r\n";
 }
 
-// Byte by byte: what follows the header belongs to whoever uses the tunnel. It is small.
+// Reads byte by byte: what follows the header belongs to the user of the tunnel. The header is
+// small.
 Task<Result<int>> read_status(tcp::socket& socket) {
-  // An answer to CONNECT has no body, as one to HEAD; that of a refusal does not interest us.
+  // An answer to CONNECT has no body, like one to HEAD; the body of a rejection is not needed.
   http::ResponseParser parser("HEAD", {kHeaderLimit, 0});
   std::string no_body;
   while (!parser.complete()) {
     std::array<char, 1> byte{};
     CO_TRY(const std::size_t n, co_await read_from(socket, asio::buffer(byte)));
-    if (n == 0) co_return Error(Kind::lost, "it ended the connection");
+    if (n == 0) co_return Error(Kind::lost, "the proxy closed the connection");
     CO_TRY_VOID(parser.feed(std::string_view(byte.data(), n), no_body));
   }
   co_return parser.status();
 }
 
-Task<Result<void>> dig(tcp::socket& socket, std::string request) {
-  constexpr int kWantsAuthorization = 407;
+Task<Result<void>> open_tunnel(tcp::socket& socket, std::string request) {
+  constexpr int kProxyAuthenticationRequired = 407;
   CO_TRY_VOID(co_await write_to(socket, asio::buffer(request)));
   CO_TRY(const int status, co_await read_status(socket));
   if (status >= 200 && status < 300) co_return Result<void>();
   co_return Error(Kind::unreachable,
-                  status == kWantsAuthorization
-                      ? "it wants a user and password (407); write http://user:password@host:port"
-                      : fmt::format("it answered {}", status));
+                  status == kProxyAuthenticationRequired
+                      ? "the proxy requires a user and password (407); write "
+                        "http://user:password@host:port"
+                      : fmt::format("the proxy answered {}", status));
 }
 
 }  // namespace
@@ -70,12 +72,12 @@ Task<Result<tcp::socket>> connect_through(Loop& loop,
     boost::system::error_code ignored;
     socket->close(ignored);
   });
-  auto dug = co_await dig(*socket, connect_request(proxy, destination));
+  auto opened = co_await open_tunnel(*socket, connect_request(proxy, destination));
   if (is_cancelled(co_await asio::this_coro::cancellation_state)) co_return cancelled();
   if (guard.passed())
     co_return Error(Kind::unreachable,
-                    fmt::format("{}: no answer within {}", name, in_words(deadline - begin)));
-  if (!dug.ok()) co_return Error(Kind::unreachable, dug.error().message()).in(name);
+                    fmt::format("{}: no answer within {}", name, duration_text(deadline - begin)));
+  if (!opened.ok()) co_return Error(Kind::unreachable, opened.error().message()).in(name);
   co_return std::move(*socket);
 }
 

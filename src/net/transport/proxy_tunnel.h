@@ -4,7 +4,7 @@
 #include "net/transport/proxy.h"
 #include "net/transport/tcp_socket.h"
 
-// Only for the .cpp files of this folder: it is not light.
+// Only for the .cpp files of this folder, because its includes are heavy.
 namespace net::inline transport {
 
 struct Destination {
@@ -12,8 +12,8 @@ struct Destination {
   std::uint16_t port;
 };
 
-// A socket that leads to the destination through the proxy (CONNECT), with nothing sent or received
-// on it yet. Errors as connect_tcp().
+// Returns a socket connected to the destination through the proxy (CONNECT), on which nothing has
+// been sent or received yet. Errors as connect_tcp().
 Task<base::Result<asio::ip::tcp::socket>> connect_through(Loop& loop,
                                                           Proxy proxy,
                                                           Destination destination,

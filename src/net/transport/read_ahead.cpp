@@ -7,7 +7,7 @@ namespace net::inline transport {
 namespace {
 
 constexpr std::size_t kPiece = 16UL << 10U;
-constexpr std::size_t kMost = 48UL << 10U;  // no further piece is read above this
+constexpr std::size_t kMost = 48UL << 10U;  // reading pauses above this
 
 }  // namespace
 

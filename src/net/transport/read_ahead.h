@@ -10,21 +10,21 @@
 
 namespace net::inline transport {
 
-// Reads a connection in a task of its own, so that whoever serves it can wait for bytes until a
-// moment and can notice that the peer is gone while it does something else.
+// Reads a connection in a separate task, so that the server of the connection can wait for bytes
+// with a deadline and notices a disconnect while it does other work.
 //
-// Guarantees  keeps about 64 KiB at most; then the peer waits.
-// Does not    outlive its stream; run() has to be ended (by closing the stream) and joined first.
+// Expects     run() is ended (by closing the stream) and joined before the stream is destroyed.
+// Guarantees  holds about 64 KiB at most; then reading pauses.
 class ReadAhead {
  public:
-  // `news` is notified when bytes or the end have come.
+  // `news` is notified when bytes or the end have arrived.
   ReadAhead(Loop& loop, Stream& stream, Signal& news) : stream_(stream), news_(news), room_(loop) {}
 
   Task<void> run();
 
-  // What has come since the last time.
+  // Takes the bytes that have arrived since the last call.
   std::string take();
-  // Nothing more will come, whatever the reason.
+  // Whether the connection ended, for any reason.
   bool ended() const { return ended_; }
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "net/async/loop.h"
-#include "net/async/parked.h"
+#include "net/async/waiter.h"
 #include "net/transport/tcp_socket.h"
 
 #include <fmt/format.h>
@@ -16,12 +16,12 @@ using base::Kind;
 using base::Result;
 using Endpoints = std::vector<tcp::endpoint>;
 
-// Outlives the task that asked, for getaddrinfo cannot be interrupted.
+// Outlives the task that started it, because getaddrinfo cannot be interrupted.
 struct Lookup {
   explicit Lookup(const asio::any_io_executor& executor) : resolver(executor) {}
 
   tcp::resolver resolver;
-  Parked* waiter = nullptr;
+  Waiter* waiter = nullptr;
   boost::system::error_code problem;
   Endpoints found;
 };
@@ -37,7 +37,7 @@ Task<Result<Endpoints>> resolve(Loop& loop,
   if (!not_an_address) co_return Endpoints(1, tcp::endpoint(address, port));
 
   const auto lookup = std::make_shared<Lookup>(loop.executor());
-  Parked waiter(loop);
+  Waiter waiter(loop);
   lookup->waiter = &waiter;
   lookup->resolver.async_resolve(host,
                                  std::to_string(port),
@@ -48,12 +48,12 @@ Task<Result<Endpoints>> resolve(Loop& loop,
                                      lookup->found.push_back(one.endpoint());
                                    if (lookup->waiter != nullptr) lookup->waiter->call();
                                  });
-  const Parked::Woken woken = co_await waiter.until(deadline);
+  const Waiter::Woken woken = co_await waiter.until(deadline);
   lookup->waiter = nullptr;
-  if (woken != Parked::Woken::called) lookup->resolver.cancel();
+  if (woken != Waiter::Woken::called) lookup->resolver.cancel();
 
-  if (woken == Parked::Woken::cancelled) co_return cancelled();
-  if (woken == Parked::Woken::time_came)
+  if (woken == Waiter::Woken::cancelled) co_return cancelled();
+  if (woken == Waiter::Woken::timed_out)
     co_return Error(Kind::unreachable, "its name was not resolved in time");
   if (lookup->problem || lookup->found.empty())
     co_return Error(Kind::unreachable,

@@ -39,7 +39,7 @@ bool add_name(X509* certificate, const std::string& name) {
          X509_set_issuer_name(certificate, subject) == 1;
 }
 
-// Positive and never the same twice: browsers and kubelets tell certificates apart by it.
+// Positive and unique: browsers and kubelets distinguish certificates by it.
 bool add_serial(X509* certificate) {
   std::uint32_t serial = 0;
   return RAND_bytes(reinterpret_cast<unsigned char*>(&serial), sizeof serial) == 1 &&

@@ -8,14 +8,14 @@
 
 namespace net::inline transport {
 
-// A certificate and its key, PEM both.
+// A certificate and its key, both PEM.
 struct KeyPair {
   std::string certificate;
   base::Secret key;
 };
 
-// A new key and a certificate that nobody but itself vouches for: for clients that do not verify,
-// as a kubelet that probes.
+// Creates a key and a self-signed certificate: for clients that do not verify, such as a kubelet
+// that runs a probe.
 //
 // Guarantees  valid from now for ten years, for the DNS name `name`.
 base::Result<KeyPair> self_signed(const std::string& name);

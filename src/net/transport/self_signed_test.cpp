@@ -9,7 +9,7 @@
 namespace net::inline transport {
 namespace {
 
-TEST(SelfSigned, KeyAndCertificateBelongTogetherAndAreNewEachTime) {
+TEST(SelfSigned, KeyAndCertificateMatchAndAreNewEachTime) {
   const auto one = self_signed("scheduler");
   const auto other = self_signed("scheduler");
   ASSERT_TRUE(one.ok() && other.ok());
@@ -18,12 +18,12 @@ TEST(SelfSigned, KeyAndCertificateBelongTogetherAndAreNewEachTime) {
   EXPECT_FALSE(TlsContext::for_server(one->certificate, other->key).ok());
 }
 
-TEST(SelfSigned, MakesAServersCertificateThatNoFileReplaces) {
+TEST(SelfSigned, ItsServerCertificateIsNotReplacedFromFiles) {
   const auto certificate = ServerCertificate::self_signed("scheduler");
   ASSERT_TRUE(certificate.ok()) << certificate.error().message();
   const auto context = (*certificate)->context();
   ASSERT_NE(context, nullptr);
-  (*certificate)->look_again();
+  (*certificate)->reload();
   EXPECT_EQ((*certificate)->context(), context);
 }
 

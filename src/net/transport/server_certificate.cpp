@@ -48,7 +48,7 @@ Result<void> ServerCertificate::use(KeyPair pair) {
   return {};
 }
 
-void ServerCertificate::look_again() {
+void ServerCertificate::reload() {
   if (files_.certificate.empty()) return;
   auto pair = read();
   const bool same =
@@ -67,7 +67,7 @@ void ServerCertificate::look_again() {
 }
 
 Task<void> ServerCertificate::keep_fresh(Loop& loop, base::Duration interval) {
-  while ((co_await loop.sleep_for(interval)).ok()) look_again();
+  while ((co_await loop.sleep_for(interval)).ok()) reload();
 }
 
 }  // namespace net::inline transport

@@ -16,11 +16,11 @@
 
 namespace net::inline transport {
 
-// The certificate of a server and its key, as they stand in two files that somebody renews.
+// The certificate and key of a server, read from two files that are renewed while the process runs.
 //
-// Guarantees  context() is always of a pair that belongs together. A pair that does not, because
-//             one of the files is new and the other is not yet, or because one cannot be read,
-//             changes nothing but is said in the log, once for each problem.
+// Guarantees  context() always has a matching pair. A pair that does not match, because only one of
+//             the files is new, or that cannot be read, changes nothing and is logged, once for
+//             each problem.
 class ServerCertificate {
  public:
   struct Files {
@@ -32,20 +32,20 @@ class ServerCertificate {
   static base::Result<std::shared_ptr<ServerCertificate>> load(Files files,
                                                                base::Log log = base::Log());
 
-  // One that is made up and has no files: see net/transport/self_signed.h.
+  // A generated certificate without files: see net/transport/self_signed.h.
   static base::Result<std::shared_ptr<ServerCertificate>> self_signed(const std::string& name);
 
-  // One that the program holds itself, and renews with replace(). Kind::invalid if it cannot be
-  // used.
+  // A certificate that the program holds itself and renews with replace(). Kind::invalid if it
+  // cannot be used.
   static base::Result<std::shared_ptr<ServerCertificate>> fixed(KeyPair pair);
-  // On an error the old one stays in use.
+  // On an error the old certificate stays in use.
   base::Result<void> replace(KeyPair pair) { return use(std::move(pair)); }
 
   const std::shared_ptr<const TlsContext>& context() const { return context_; }
 
-  // Reads the files again. Only the content counts: a mounted Secret is swapped by a link.
-  void look_again();
-  // Does so now and then, until it is cancelled.
+  // Reads the files again. Compares the content only: a mounted Secret is replaced by a symlink.
+  void reload();
+  // Calls reload() periodically until it is cancelled.
   Task<void> keep_fresh(Loop& loop, base::Duration interval = std::chrono::seconds(10));
 
  private:
@@ -53,11 +53,11 @@ class ServerCertificate {
   base::Result<KeyPair> read() const;
   base::Result<void> use(KeyPair pair);
 
-  Files files_;  // empty if it was made up
+  Files files_;  // empty if the certificate was generated
   base::Log log_;
   KeyPair in_use_;
   std::shared_ptr<const TlsContext> context_;
-  std::string problem_;  // that was said last
+  std::string problem_;  // the problem logged last
 };
 
 }  // namespace net::inline transport

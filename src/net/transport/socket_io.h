@@ -10,8 +10,8 @@
 
 #include <cstddef>
 
-// Reading and writing as Stream promises it, for everything that Asio can read and write. Only for
-// the .cpp files of this folder: it is not light.
+// Reads and writes as Stream defines, on any object that Asio can read and write. Only for the .cpp
+// files of this folder, because its includes are heavy.
 namespace net::inline transport {
 
 template <class Socket>

@@ -29,7 +29,7 @@ class TcpAcceptor final : public Acceptor {
       if (is_cancelled(co_await asio::this_coro::cancellation_state)) co_return cancelled();
       auto [problem, socket] = co_await acceptor_.async_accept(asio::as_tuple(asio::use_awaitable));
       if (is_cancelled(co_await asio::this_coro::cancellation_state)) co_return cancelled();
-      if (is_the_clients_fault(problem)) continue;
+      if (is_client_error(problem)) continue;
       if (problem) co_return Error(Kind::internal, problem.message());
       if (set_options(socket)) continue;
       if (auto stream = make_(std::move(socket))) co_return std::move(stream);
@@ -39,8 +39,8 @@ class TcpAcceptor final : public Acceptor {
   std::uint16_t port() const override { return port_; }
 
  private:
-  // It gave up before we took it.
-  static bool is_the_clients_fault(const ErrorCode& problem) {
+  // The client closed before it was accepted.
+  static bool is_client_error(const ErrorCode& problem) {
     return problem == asio::error::connection_aborted || problem == asio::error::connection_reset;
   }
 
@@ -54,7 +54,7 @@ Result<tcp::acceptor> open(Loop& loop, const tcp::endpoint& endpoint) {
   ErrorCode problem;
   acceptor.open(endpoint.protocol(), problem);
   if (!problem) acceptor.set_option(asio::socket_base::reuse_address(true), problem);
-  if (!problem && endpoint.address().is_v6())  // "all addresses" means those of IPv4 too
+  if (!problem && endpoint.address().is_v6())  // "all addresses" includes IPv4
     acceptor.set_option(asio::ip::v6_only(!endpoint.address().is_unspecified()), problem);
   if (!problem) acceptor.bind(endpoint, problem);
   if (!problem) acceptor.listen(asio::socket_base::max_listen_connections, problem);

@@ -6,11 +6,11 @@
 
 #include <functional>
 
-// Only for the .cpp files of this folder: it is not light.
+// Only for the .cpp files of this folder, because its includes are heavy.
 namespace net::inline transport {
 
-// Takes connections at an address; what becomes of their sockets is the caller's affair. Null: this
-// one cannot be served, go on with the next.
+// Accepts connections at an address; the callback makes a stream of each socket. Null: this
+// connection cannot be served, continue with the next.
 using MakeStream = std::function<std::unique_ptr<Stream>(asio::ip::tcp::socket)>;
 base::Result<std::unique_ptr<Acceptor>> listen(Loop& loop,
                                                const ListenAddress& address,

@@ -41,15 +41,15 @@ Task<Result<tcp::socket>> connect_to(Loop& loop, tcp::endpoint endpoint, base::I
   if (is_cancelled(co_await asio::this_coro::cancellation_state)) co_return cancelled();
   if (guard.passed())
     co_return Error(Kind::unreachable,
-                    fmt::format("no answer within {}", in_words(deadline - begin)));
+                    fmt::format("no answer within {}", duration_text(deadline - begin)));
   if (problem) co_return Error(Kind::unreachable, problem.message());
   co_return std::move(socket);
 }
 
 }  // namespace
 
-// A peer that vanished without a word is noticed by unanswered probes when the connection is idle
-// (15 s + 3 * 5 s) and by unacknowledged data when it is not.
+// A peer that vanished is detected by unanswered probes on an idle connection (15 s + 3 * 5 s) and
+// by unacknowledged data otherwise.
 boost::system::error_code set_options(tcp::socket& socket) {
   boost::system::error_code problem;
   const auto set = [&](const auto& option) {
@@ -71,7 +71,7 @@ Task<Result<tcp::socket>> connect_tcp(Loop& loop,
   CO_TRY(const auto endpoints, co_await resolve(loop, std::move(host), port, deadline));
   std::string reasons;
   for (std::size_t i = 0; i < endpoints.size(); ++i) {
-    // One silent address must not use up the time of those behind it.
+    // One address that does not answer must not use up the time of the following ones.
     const base::Instant now = loop.now();
     const auto share = (deadline - now) / static_cast<std::int64_t>(endpoints.size() - i);
     auto socket = co_await connect_to(loop, endpoints[i], now + share);

@@ -15,35 +15,36 @@
 #include <string_view>
 #include <vector>
 
-// What TCP and TLS have in common. Only for the .cpp files of this folder: it is not light.
+// Common parts of TCP and TLS. Only for the .cpp files of this folder, because its includes are
+// heavy.
 namespace net::inline transport {
 
 class Stream;
 
-// The addresses of a host. An address as text is not looked up. A lookup that is given up
-// (deadline, cancellation) goes on in Asio's resolver thread and is ignored.
+// Resolves a host. An address as text is not looked up. A lookup that is abandoned (deadline,
+// cancellation) continues in Asio's resolver thread and is ignored.
 Task<base::Result<std::vector<asio::ip::tcp::endpoint>>> resolve(Loop& loop,
                                                                  std::string host,
                                                                  std::uint16_t port,
                                                                  base::Instant deadline);
 
-// A connected socket that sends at once and notices within about half a minute that its peer is
-// gone. Errors as Connector promises, without the origin's name.
+// Returns a connected socket that sends without delay and detects within about half a minute that
+// its peer is gone. Errors as Connector defines, without the name of the origin.
 Task<base::Result<asio::ip::tcp::socket>> connect_tcp(Loop& loop,
                                                       std::string host,
                                                       std::uint16_t port,
                                                       base::Instant deadline);
 
-// Makes a socket send at once and notice within about half a minute that its peer is gone.
+// Makes a socket send without delay and detect within about half a minute that its peer is gone.
 boost::system::error_code set_options(asio::ip::tcp::socket& socket);
 
-// The plain connection that this socket is.
+// Wraps the socket as a plain connection.
 std::unique_ptr<Stream> tcp_stream(asio::ip::tcp::socket socket);
 
-// Open, and a peek finds neither an end nor a byte.
+// Whether it is open, and a peek finds neither an end nor a byte.
 bool looks_idle(asio::ip::tcp::socket& socket);
 
-// Why a read or write of a standing connection failed, in the terms of Stream.
+// Converts the error of a read or write on an established connection to an error of Stream.
 base::Error broken(const boost::system::error_code& reason, bool task_cancelled);
 
 // "host:port", "[::1]:443"

@@ -42,7 +42,7 @@ struct TcpTest : ::testing::Test {
     return stream.ok() ? std::move(*stream) : nullptr;
   }
 
-  // What the kernel delivers comes at once on loopback, but nobody promises when.
+  // On loopback the kernel delivers at once, but without a guarantee.
   bool becomes(bool alive, Stream& stream) {
     const auto watch = [&]() -> Task<bool> {
       const auto end = world.loop.in(kLong);
@@ -71,7 +71,7 @@ TEST_F(TcpTest, CarriesBytesBothWaysUntilTheEnd) {
   EXPECT_EQ(*world.run(read_piece(*stream)), "");
 }
 
-TEST_F(TcpTest, ANameIsLookedUp) {
+TEST_F(TcpTest, ANameIsResolved) {
   EXPECT_NE(connect("localhost"), nullptr);
 }
 
@@ -82,7 +82,7 @@ TEST_F(TcpTest, ANameThatCannotBeResolvedIsUnreachable) {
   EXPECT_THAT(stream.error().message(), HasSubstr("its name cannot be resolved"));
 }
 
-TEST_F(TcpTest, ARefusedConnectionIsUnreachableAndSaysWhere) {
+TEST_F(TcpTest, ARefusedConnectionIsUnreachableWithItsAddress) {
   TcpConnector connector(world.loop, "127.0.0.1", Listener::unused_port());
   const auto stream = world.run(connector.connect(world.loop.in(kLong)));
   EXPECT_EQ(stream.error().to_string(),
@@ -99,7 +99,7 @@ TEST_F(TcpTest, AServerThatDoesNotAnswerIsUnreachableAtTheDeadline) {
       HasSubstr("unreachable: cannot connect to " + connector.name() + ": no answer within"));
 }
 
-TEST_F(TcpTest, LooksAliveUntilThePeerEndsOrSaysSomethingUnasked) {
+TEST_F(TcpTest, LooksAliveUntilThePeerEndsOrSendsUnexpectedBytes) {
   auto stream = connect();
   {
     const Socket peer = listener.accept();
@@ -167,7 +167,7 @@ TEST_F(TcpTest, CancellingEndsALookupWithoutWaitingForIt) {
     const auto stream = co_await connector.connect(world.loop.in(kLong));
     if (!stream.ok()) kind = stream.error().kind();
   });
-  // Queued behind the task's first steps, and long before the lookup can have come back.
+  // Queued after the first steps of the task, and long before the lookup can complete.
   group.spawn("canceller", [&]() -> Task<void> {
     group.cancel();
     co_return;
@@ -182,7 +182,7 @@ TEST_F(TcpTest, AnHttpClientWorksOverIt) {
     const Socket peer = listener.accept();
     EXPECT_EQ(peer.read(10), "GET / HTTP");
     peer.write("HTTP/1.1 200 OK\r\nContent-Length: 3000000\r\n\r\n" + body);
-    peer.read(1000);  // until the client goes
+    peer.read(1000);  // until the client disconnects
   });
   const auto url = parse_url("http://127.0.0.1:" + std::to_string(listener.port()));
   HttpOptions options;

@@ -24,13 +24,13 @@ using base::Kind;
 using base::Result;
 using ErrorCode = boost::system::error_code;
 
-std::string words_for(const ErrorCode& problem) {
+std::string problem_text(const ErrorCode& problem) {
   if (problem == ssl::error::stream_truncated || problem == asio::error::eof)
-    return "the server ended the connection";
+    return "the server closed the connection";
   if (problem.category() == asio::error::get_ssl_category()) {
     const int reason = ERR_GET_REASON(static_cast<unsigned long>(problem.value()));
     if (reason == SSL_R_WRONG_VERSION_NUMBER || reason == SSL_R_PACKET_LENGTH_TOO_LONG)
-      return "the server does not speak TLS there";
+      return "the server does not use TLS on this port";
   }
   return problem.message();
 }
@@ -47,11 +47,11 @@ class TlsClientStream final : public TlsStream {
     if (!problem) co_return Result<void>();
     if (is_cancelled(co_await asio::this_coro::cancellation_state)) co_return cancelled();
     if (!check_.problem.empty()) co_return Error(Kind::unreachable, check_.problem);
-    co_return Error(Kind::unreachable, fmt::format("TLS handshake: {}", words_for(problem)));
+    co_return Error(Kind::unreachable, fmt::format("TLS handshake: {}", problem_text(problem)));
   }
 
  private:
-  PeerCheck check_;  // the session refers to it, but only while the handshake goes on
+  PeerCheck check_;  // the session refers to it, but only during the handshake
 };
 
 }  // namespace
@@ -86,7 +86,8 @@ Task<Result<std::unique_ptr<Stream>>> TlsConnector::connect(base::Instant deadli
   const Deadline guard(loop_, begin, deadline, *stream);
   auto done = co_await stream->handshake();
   if (guard.passed())
-    done = Error(Kind::unreachable, fmt::format("no answer within {}", in_words(deadline - begin)));
+    done = Error(Kind::unreachable,
+                 fmt::format("no answer within {}", duration_text(deadline - begin)));
   if (is_cancelled(co_await asio::this_coro::cancellation_state)) co_return cancelled();
   if (!done.ok()) co_return cannot_connect(std::move(done).error(), name_);
   co_return std::unique_ptr<Stream>(std::move(stream));

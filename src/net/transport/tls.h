@@ -12,25 +12,27 @@ struct ssl_ctx_st;
 
 namespace net::inline transport {
 
-// How to speak TLS to a server, as a kubeconfig says it. Texts are PEM.
+// TLS options of a client, as in a kubeconfig. Texts are PEM.
 struct TlsOptions {
-  std::string ca;            // whom to trust; empty: the system's authorities
-  std::string certificate;   // ours, with its chain; empty: none
+  std::string ca;            // trusted authorities; empty: those of the system
+  std::string certificate;   // of the client, with its chain; empty: none
   base::Secret private_key;  // of that certificate, not encrypted
-  std::string server_name;   // expected instead of the host that is connected to
-  bool insecure = false;     // do not verify the peer at all
+  std::string server_name;   // expected instead of the host of the connection
+  bool insecure = false;     // do not verify the server
 };
 
-// The part of TLS that all connections to a server share; built once.
+// The TLS configuration that all connections to a server share; built once.
 //
-// Guarantees  TLS 1.2 or later; to a client, unless insecure, that the server's certificate leads
-//             to `ca` and names the host or address (subject alternative names only, as Go does).
+// Guarantees  TLS 1.2 or later; for a client, unless insecure, that the certificate of the server
+//             is signed by `ca` and contains the host or address (subject alternative names only,
+//             as in Go).
 class TlsContext {
  public:
-  // Kind::invalid, with the field to look at, if a text is no PEM of its kind or key and
-  // certificate do not belong together.
+  // Kind::invalid, with the field, if a text is not PEM of its kind or key and certificate do not
+  // match.
   static base::Result<std::shared_ptr<const TlsContext>> for_client(const TlsOptions& options);
-  // For HTTP/1.1 with this certificate (and its chain) and key, both PEM. Errors as above.
+  // For an HTTP/1.1 server with this certificate (and its chain) and key, both PEM. Errors as
+  // above.
   static base::Result<std::shared_ptr<const TlsContext>> for_server(std::string_view certificate,
                                                                     const base::Secret& key);
 

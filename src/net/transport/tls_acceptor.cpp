@@ -13,19 +13,19 @@ using base::Error;
 using base::Kind;
 using base::Result;
 
-// Shakes hands when it is read for the first time: then whoever reads decides how long that may
-// take, and a slow client is waited for by its own task only.
+// Does the handshake in the first read: the reader sets the time limit, and a slow client only
+// delays its own task.
 class TlsServerStream final : public TlsStream {
  public:
   using TlsStream::TlsStream;
 
   Task<Result<std::size_t>> read_some(asio::mutable_buffer into) override {
-    if (!greeted_) CO_TRY_VOID(co_await handshake());
+    if (!handshake_done_) CO_TRY_VOID(co_await handshake());
     co_return co_await TlsStream::read_some(into);
   }
 
   Task<Result<void>> write(asio::const_buffer bytes) override {
-    if (!greeted_) co_return Error(Kind::lost, "the client has not shaken hands");
+    if (!handshake_done_) co_return Error(Kind::lost, "the TLS handshake is not complete");
     co_return co_await TlsStream::write(bytes);
   }
 
@@ -36,11 +36,11 @@ class TlsServerStream final : public TlsStream {
                                                           asio::as_tuple(asio::use_awaitable));
     if (problem)
       co_return broken(problem, is_cancelled(co_await asio::this_coro::cancellation_state));
-    greeted_ = true;
+    handshake_done_ = true;
     co_return Result<void>();
   }
 
-  bool greeted_ = false;
+  bool handshake_done_ = false;
 };
 
 }  // namespace

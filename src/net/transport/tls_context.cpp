@@ -55,11 +55,11 @@ Result<void> trust(SSL_CTX* context, const std::string& ca) {
   TRY(const auto authorities, certificates(ca, "the certificate authority"));
   X509_STORE* store = SSL_CTX_get_cert_store(context);
   for (const Certificate& one : authorities) X509_STORE_add_cert(store, one.get());
-  ERR_clear_error();  // one that is listed twice is no problem
+  ERR_clear_error();  // a certificate that is listed twice is no problem
   return {};
 }
 
-// Whose certificate it is, for messages: "client" or "server".
+// The owner of the certificate, for messages: "client" or "server".
 Result<void> identify(SSL_CTX* context,
                       std::string_view certificate,
                       const base::Secret& private_key,
@@ -89,19 +89,20 @@ Result<void> identify(SSL_CTX* context,
 Result<void> identify_client(SSL_CTX* context, const TlsOptions& options) {
   if (options.certificate.empty() && options.private_key.empty()) return {};
   if (options.certificate.empty() || options.private_key.empty())
-    return Error(Kind::invalid, "a client certificate and its private key need each other");
+    return Error(Kind::invalid,
+                 "a client certificate needs its private key, and a private key its certificate");
   return identify(context, options.certificate, options.private_key, "client");
 }
 
 constexpr std::array<unsigned char, 9> kHttp1 = {8, 'h', 't', 't', 'p', '/', '1', '.', '1'};
 
-Result<void> speak_http1(SSL_CTX* context) {
+Result<void> offer_http1(SSL_CTX* context) {
   if (SSL_CTX_set_alpn_protos(context, kHttp1.data(), kHttp1.size()) != 0)
     return Error(Kind::internal, "OpenSSL does not accept the protocol list");
   return {};
 }
 
-// Only called if the client offers anything at all.
+// Only called if the client offers a protocol.
 int choose_http1(SSL*,
                  const unsigned char** chosen,
                  unsigned char* chosen_size,
@@ -121,7 +122,7 @@ Result<Context> new_context(const SSL_METHOD* side) {
   if (!context || SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION) != 1)
     return Error(Kind::internal, "OpenSSL cannot be set up");
   SSL_CTX_set_options(context.get(), SSL_OP_NO_RENEGOTIATION);
-  SSL_CTX_set_mode(context.get(), SSL_MODE_RELEASE_BUFFERS);  // idle connections stay small
+  SSL_CTX_set_mode(context.get(), SSL_MODE_RELEASE_BUFFERS);  // less memory for idle connections
   return context;
 }
 
@@ -131,8 +132,8 @@ Result<std::shared_ptr<const TlsContext>> TlsContext::for_client(const TlsOption
   TRY(Context context, new_context(TLS_client_method()));
   TRY_VOID(trust(context.get(), options.ca));
   TRY_VOID(identify_client(context.get(), options));
-  TRY_VOID(speak_http1(context.get()));
-  // A CA bundle may hold an intermediate authority only: whoever is listed is trusted.
+  TRY_VOID(offer_http1(context.get()));
+  // A CA bundle may contain only an intermediate authority: every listed certificate is trusted.
   X509_VERIFY_PARAM_set_flags(SSL_CTX_get0_param(context.get()), X509_V_FLAG_PARTIAL_CHAIN);
   return std::shared_ptr<const TlsContext>(new TlsContext(context.release(), options));
 }
@@ -142,7 +143,7 @@ Result<std::shared_ptr<const TlsContext>> TlsContext::for_server(std::string_vie
   TRY(Context context, new_context(TLS_server_method()));
   TRY_VOID(identify(context.get(), certificate, key, "server"));
   SSL_CTX_set_alpn_select_cb(context.get(), choose_http1, nullptr);
-  // Every connection shows the certificate of its moment: nothing is kept from one to the next.
+  // Every connection uses the current certificate: no session is reused.
   SSL_CTX_set_session_cache_mode(context.get(), SSL_SESS_CACHE_OFF);
   return std::shared_ptr<const TlsContext>(new TlsContext(context.release(), TlsOptions()));
 }

@@ -10,13 +10,13 @@
 
 #include <utility>
 
-// Only for the .cpp files of this folder: it is not light.
+// Only for the .cpp files of this folder, because its includes are heavy.
 namespace net::inline transport {
 
-// What the two sides of TLS have in common: everything but the handshake.
+// Common part of both sides of TLS: everything except the handshake.
 class TlsStream : public Stream {
  public:
-  // Takes `session` over.
+  // Takes ownership of `session`.
   TlsStream(asio::ip::tcp::socket socket, SSL* session) : stream_(std::move(socket), session) {}
 
   Task<base::Result<std::size_t>> read_some(asio::mutable_buffer into) override {
@@ -27,21 +27,21 @@ class TlsStream : public Stream {
     return write_to(stream_, bytes);
   }
 
-  // Without TLS's own goodbye: where an end matters, HTTP says it.
+  // Without a TLS close_notify: HTTP marks the ends that matter.
   void close() noexcept override {
     boost::system::error_code ignored;
     stream_.lowest_layer().close(ignored);
   }
 
-  // The end may lie in the socket, or already in OpenSSL's buffer behind the last answer.
+  // The end may be in the socket, or already in OpenSSL's buffer behind the last answer.
   bool looks_alive() override {
     char byte = 0;
     ERR_clear_error();
     const int got = SSL_peek(stream_.native_handle(), &byte, 1);
-    const bool nothing_there =
+    const bool no_data =
         got <= 0 && SSL_get_error(stream_.native_handle(), got) == SSL_ERROR_WANT_READ;
     ERR_clear_error();
-    return nothing_there && looks_idle(stream_.next_layer());
+    return no_data && looks_idle(stream_.next_layer());
   }
 
  protected:

@@ -85,7 +85,7 @@ struct TlsTest : ::testing::Test {
   RealWorld world;
 };
 
-TEST_F(TlsTest, VerifiesAServerByItsAddressAndTalks) {
+TEST_F(TlsTest, VerifiesAServerByItsAddressAndExchangesData) {
   for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
     TlsServer::Options options;
     options.identity = server_identity("DNS:other.example,IP:127.0.0.1");
@@ -93,7 +93,7 @@ TEST_F(TlsTest, VerifiesAServerByItsAddressAndTalks) {
     options.talk = [](SSL* ssl) {
       EXPECT_EQ(tls_read(ssl, 5), "hello");
       tls_write(ssl, "good day");
-      tls_read(ssl, 1);  // until the client goes
+      tls_read(ssl, 1);  // until the client disconnects
     };
     TlsServer server(options);
     {
@@ -104,13 +104,13 @@ TEST_F(TlsTest, VerifiesAServerByItsAddressAndTalks) {
       EXPECT_TRUE((*stream)->looks_alive());
     }
     server.wait();
-    EXPECT_EQ(server.server_name, "") << "an address is no name";
+    EXPECT_EQ(server.server_name, "") << "an address is not sent as SNI";
     EXPECT_EQ(server.protocol, "http/1.1");
     EXPECT_EQ(server.version, version == TLS1_3_VERSION ? "TLSv1.3" : "TLSv1.2");
   }
 }
 
-TEST_F(TlsTest, AnotherServerNameIsExpectedAndSentIfAsked) {
+TEST_F(TlsTest, AConfiguredServerNameIsSentAndVerified) {
   TlsServer::Options server_options;
   server_options.identity = server_identity("DNS:*.cluster.example");
   TlsServer server(server_options);
@@ -122,7 +122,7 @@ TEST_F(TlsTest, AnotherServerNameIsExpectedAndSentIfAsked) {
   EXPECT_EQ(server.server_name, "api.cluster.example");
 }
 
-TEST_F(TlsTest, RefusesACertificateForSomebodyElse) {
+TEST_F(TlsTest, RejectsACertificateForAnotherHost) {
   TlsServer::Options options;
   options.identity = server_identity("DNS:other.example,IP:10.0.0.1,IP:::1");
   EXPECT_THAT(refusal(options, trusting()),
@@ -133,7 +133,7 @@ TEST_F(TlsTest, RefusesACertificateForSomebodyElse) {
   EXPECT_THAT(refusal(options, named), HasSubstr("not for \"api.example\""));
 }
 
-TEST_F(TlsTest, ACommonNameIsNoProofOfIdentity) {
+TEST_F(TlsTest, ACommonNameIsIgnored) {
   TlsServer::Options options;
   options.identity = server_identity("");
   TlsOptions named = trusting();
@@ -141,19 +141,19 @@ TEST_F(TlsTest, ACommonNameIsNoProofOfIdentity) {
   EXPECT_THAT(refusal(options, named), HasSubstr("its certificate is for no name at all"));
 }
 
-TEST_F(TlsTest, RefusesAnUnknownAuthority) {
+TEST_F(TlsTest, RejectsAnUnknownAuthority) {
   TlsServer::Options options;
   options.identity = server_identity("IP:127.0.0.1");
   TlsOptions trusting_others;
   trusting_others.ca = authority("Other CA").certificate;
   EXPECT_THAT(
       refusal(options, trusting_others),
-      HasSubstr("its certificate is signed by \"Test CA\", whom we were not told to trust"));
+      HasSubstr("its certificate is signed by \"Test CA\", which is not a trusted authority"));
   EXPECT_THAT(refusal(options, TlsOptions()), HasSubstr("signed by \"Test CA\""))
       << "the system does not trust it either";
 }
 
-TEST_F(TlsTest, RefusesACertificateOutsideItsTime) {
+TEST_F(TlsTest, RejectsACertificateOutsideItsValidity) {
   CertificateOptions past;
   past.names = "IP:127.0.0.1";
   past.valid_from = -3h;
@@ -185,7 +185,7 @@ TEST_F(TlsTest, AnIntermediateAuthorityAloneCanBeTrusted) {
   EXPECT_TRUE(stream.ok()) << stream.error().to_string();
 }
 
-TEST_F(TlsTest, InsecureAcceptsAnybody) {
+TEST_F(TlsTest, InsecureAcceptsAnyServer) {
   TlsServer::Options server_options;
   server_options.identity = make_identity({}, nullptr);
   TlsServer server(server_options);
@@ -212,14 +212,14 @@ TEST_F(TlsTest, TheServerSeesTheClientsCertificate) {
   EXPECT_EQ(server.client_name, "system:node:n1");
 }
 
-TEST_F(TlsTest, AServerThatMissesOurCertificateSaysSo) {
+TEST_F(TlsTest, AMissingClientCertificateIsReported) {
   TlsServer::Options server_options;
   server_options.identity = server_identity("IP:127.0.0.1");
   server_options.client_ca = ca.certificate;
   server_options.highest_version = TLS1_2_VERSION;
   EXPECT_THAT(refusal(server_options, trusting()), HasSubstr("TLS handshake: "));
 
-  // With TLS 1.3 the client has connected before the server looks.
+  // In TLS 1.3 the client is connected before the server verifies the client.
   server_options.highest_version = TLS1_3_VERSION;
   TlsServer server(server_options);
   auto stream = connect(server.port(), trusting());
@@ -238,7 +238,7 @@ TEST_F(TlsTest, APlainServerIsRecognised) {
     peer.read(100'000);
   });
   const auto stream = connect(listener.port(), trusting());
-  EXPECT_THAT(stream.error().message(), HasSubstr("the server does not speak TLS there"));
+  EXPECT_THAT(stream.error().message(), HasSubstr("the server does not use TLS on this port"));
 }
 
 TEST_F(TlsTest, AServerThatEndsTheHandshakeIsUnreachable) {
@@ -250,7 +250,7 @@ TEST_F(TlsTest, AServerThatEndsTheHandshakeIsUnreachable) {
   });
   const auto stream = connect(listener.port(), trusting());
   EXPECT_EQ(stream.error().kind(), Kind::unreachable);
-  EXPECT_THAT(stream.error().message(), HasSubstr("the server ended the connection"));
+  EXPECT_THAT(stream.error().message(), HasSubstr("the server closed the connection"));
 }
 
 TEST_F(TlsTest, ASilentServerIsUnreachableAtTheDeadline) {
@@ -316,7 +316,7 @@ TEST_F(TlsTest, AnOrderlyEndIsSeenWithoutReading) {
   EXPECT_EQ(*world.run(read_piece(**stream)), "");
 }
 
-TEST_F(TlsTest, AConnectionThatIsCutIsLost) {
+TEST_F(TlsTest, ABrokenConnectionIsLost) {
   TlsServer::Options options;
   options.identity = server_identity("IP:127.0.0.1");
   options.talk = [](SSL* ssl) { ::shutdown(SSL_get_fd(ssl), SHUT_WR); };
@@ -347,7 +347,7 @@ TEST_F(TlsTest, AnHttpClientCarriesLargeBodiesOverIt) {
   EXPECT_EQ(client.idle(), 1U);
 }
 
-TEST_F(TlsTest, TextsThatAreNoPemAreRefusedAtOnce) {
+TEST_F(TlsTest, InvalidPemIsRejectedAtOnce) {
   const Identity one = make_identity({}, nullptr);
   const Identity two = make_identity({}, nullptr);
   struct Row {
@@ -361,8 +361,8 @@ TEST_F(TlsTest, TextsThatAreNoPemAreRefusedAtOnce) {
       {one.key, "", "", "the certificate authority is not"},
       {one.certificate.substr(0, 200), "", "", "the certificate authority is not"},
       {"", one.key, one.key, "the client certificate is not a certificate in PEM form"},
-      {"", one.certificate, "", "need each other"},
-      {"", "", one.key, "need each other"},
+      {"", one.certificate, "", "needs its private key"},
+      {"", "", one.key, "needs its private key"},
       {"", one.certificate, "nonsense", "not an unencrypted PEM key"},
       {"", one.certificate, two.key, "does not belong to its certificate"},
   };

@@ -25,7 +25,7 @@ std::string_view bytes_of(const ASN1_STRING* text) {
           static_cast<std::size_t>(ASN1_STRING_length(text))};
 }
 
-std::string address_words(std::string_view bytes) {
+std::string address_text(std::string_view bytes) {
   std::array<char, INET6_ADDRSTRLEN> text{};
   const int family = bytes.size() == 4 ? AF_INET : AF_INET6;
   if (bytes.size() != 4 && bytes.size() != 16) return "an address of unknown form";
@@ -45,7 +45,7 @@ std::string names_in(const X509* certificate) {
   for (int i = 0; names && i < sk_GENERAL_NAME_num(names.get()); ++i) {
     const GENERAL_NAME* name = sk_GENERAL_NAME_value(names.get(), i);
     if (name->type == GEN_DNS) found.push_back(base::quoted(bytes_of(name->d.dNSName)));
-    if (name->type == GEN_IPADD) found.push_back(address_words(bytes_of(name->d.iPAddress)));
+    if (name->type == GEN_IPADD) found.push_back(address_text(bytes_of(name->d.iPAddress)));
   }
   if (found.empty()) return "no name at all";
   if (found.size() > kShown) {
@@ -57,7 +57,7 @@ std::string names_in(const X509* certificate) {
 
 std::string day_of(const ASN1_TIME* time) {
   std::tm parts{};
-  if (ASN1_TIME_to_tm(time, &parts) != 1) return "an unknown day";
+  if (ASN1_TIME_to_tm(time, &parts) != 1) return "an unknown date";
   return fmt::format("{:04}-{:02}-{:02} {:02}:{:02} UTC",
                      parts.tm_year + 1900,
                      parts.tm_mon + 1,
@@ -72,7 +72,7 @@ std::string common_name(const X509_NAME* name) {
   return length > 0 ? base::quoted(text.data()) : "an authority without a name";
 }
 
-std::string words_for(X509_STORE_CTX* verification, const std::string& host) {
+std::string problem_text(X509_STORE_CTX* verification, const std::string& host) {
   const X509* certificate = X509_STORE_CTX_get_current_cert(verification);
   const int problem = X509_STORE_CTX_get_error(verification);
   if (certificate == nullptr) return X509_verify_cert_error_string(problem);
@@ -91,7 +91,7 @@ std::string words_for(X509_STORE_CTX* verification, const std::string& host) {
     case X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
     case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN:
     case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT:
-      return fmt::format("its certificate is signed by {}, whom we were not told to trust",
+      return fmt::format("its certificate is signed by {}, which is not a trusted authority",
                          common_name(X509_get_issuer_name(certificate)));
     default:
       return fmt::format("its certificate is not accepted: {}",
@@ -99,7 +99,7 @@ std::string words_for(X509_STORE_CTX* verification, const std::string& host) {
   }
 }
 
-// Where an SSL object keeps its PeerCheck.
+// The index of the PeerCheck in an SSL object.
 int place() {
   static const int index = SSL_get_ex_new_index(0, nullptr, nullptr, nullptr, nullptr);
   return index;
@@ -109,7 +109,8 @@ int note_problem(int is_fine, X509_STORE_CTX* verification) {
   const auto* ssl = static_cast<SSL*>(
       X509_STORE_CTX_get_ex_data(verification, SSL_get_ex_data_X509_STORE_CTX_idx()));
   auto* check = static_cast<PeerCheck*>(SSL_get_ex_data(ssl, place()));
-  if (is_fine == 0 && check->problem.empty()) check->problem = words_for(verification, check->host);
+  if (is_fine == 0 && check->problem.empty())
+    check->problem = problem_text(verification, check->host);
   return is_fine;
 }
 

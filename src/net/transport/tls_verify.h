@@ -9,16 +9,15 @@ struct ssl_st;
 
 namespace net::inline transport {
 
-// Whom we expect at the other end of one connection, and what was wrong with the certificate that
-// we saw instead.
+// The expected peer of one connection, and the problem found in its certificate.
 struct PeerCheck {
   std::string host;     // a name or an address
-  bool insecure;        // anybody will do
-  std::string problem;  // for a person; empty if there was none
+  bool insecure;        // accept any certificate
+  std::string problem;  // message for people; empty: none
 };
 
-// Makes the handshake of `ssl` verify the peer and write the first problem down. `check` must live
-// as long as `ssl`.
+// Makes the handshake of `ssl` verify the peer and record the first problem. `check` must outlive
+// `ssl`.
 base::Result<void> expect_peer(ssl_st* ssl, PeerCheck& check);
 
 }  // namespace net::inline transport

@@ -38,7 +38,7 @@ bool is_ipv6(const std::string& text) {
   return inet_pton(AF_INET6, text.c_str(), &address) == 1;
 }
 
-// "1.2.3" or "1.2.3.256" would be looked up as names: nobody means that.
+// "1.2.3" or "1.2.3.256" would be resolved as names, which is never intended.
 bool looks_like_ipv4(std::string_view host) {
   return std::ranges::all_of(host, [](char c) { return is_digit(c) || c == '.'; });
 }
@@ -83,7 +83,7 @@ std::string encode(std::string_view text) {
   return out;
 }
 
-// Takes "host", "host:port", "[v6]" or "[v6]:port" apart; the port stays 0 if there is none.
+// Splits "host", "host:port", "[v6]" or "[v6]:port"; the port stays 0 if there is none.
 Result<void> read_authority(std::string_view text, Url& url) {
   std::string_view port;
   bool has_port = false;
@@ -125,7 +125,7 @@ Result<Url> parse(std::string_view text) {
     return Error(Kind::invalid, "it does not begin with http:// or https://");
   }
   if (text.find_first_of("?#") != std::string_view::npos)
-    return Error(Kind::invalid, "a query or fragment has no meaning here");
+    return Error(Kind::invalid, "a query or fragment is not allowed");
 
   const auto slash = text.find('/');
   if (slash != std::string_view::npos) url.prefix = text.substr(slash);

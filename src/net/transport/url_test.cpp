@@ -15,7 +15,7 @@ using base::Kind;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-TEST(Url, IsTakenApart) {
+TEST(Url, IsParsed) {
   struct Row {
     std::string text;
     bool tls;
@@ -44,7 +44,7 @@ TEST(Url, IsTakenApart) {
   }
 }
 
-TEST(Url, AnythingElseIsRefusedWithTheReason) {
+TEST(Url, AnythingElseIsRejectedWithTheReason) {
   struct Row {
     std::string text;
     std::string reason;
@@ -86,13 +86,13 @@ TEST(Url, AnythingElseIsRefusedWithTheReason) {
   }
 }
 
-TEST(Url, APasswordIsRefusedAndNotRepeated) {
+TEST(Url, APasswordIsRejectedAndNotShown) {
   const auto url = parse_url("https://alice:hunter2@api.example");
   EXPECT_EQ(url.error().kind(), Kind::invalid);
   EXPECT_THAT(url.error().message(), Not(HasSubstr("hunter2")));
 }
 
-TEST(UrlEncoding, LeavesNothingThatCouldEndASegmentOrAParameter) {
+TEST(UrlEncoding, EncodesEverythingThatCouldEndASegmentOrAParameter) {
   EXPECT_EQ(encode_path_segment("a/b?c#d%e f"), "a%2Fb%3Fc%23d%25e%20f");
   EXPECT_EQ(encode_query_value("a=b&c+d\xC3\xA4"), "a%3Db%26c%2Bd%C3%A4");
   EXPECT_EQ(encode_path_segment("AZaz09-._~"), "AZaz09-._~");
@@ -111,7 +111,7 @@ std::string decode(const std::string& text) {
   return out;
 }
 
-RC_GTEST_PROP(UrlEncodingProperty, CanBeUndone, (const std::string& text)) {
+RC_GTEST_PROP(UrlEncodingProperty, CanBeDecoded, (const std::string& text)) {
   const std::string encoded = encode_query_value(text);
   RC_ASSERT(decode(encoded) == text);
   RC_ASSERT(std::ranges::all_of(encoded, [](char c) {
@@ -119,7 +119,7 @@ RC_GTEST_PROP(UrlEncodingProperty, CanBeUndone, (const std::string& text)) {
   }));
 }
 
-RC_GTEST_PROP(UrlProperty, NoTextCrashesAndWhatIsAcceptedIsStable, (const std::string& text)) {
+RC_GTEST_PROP(UrlProperty, NoInputCrashesAndAcceptedUrlsAreStable, (const std::string& text)) {
   for (const std::string prefix : {"", "http://", "https://a", "https://[::1]:", "http://a:1/"}) {
     const auto url = parse_url(prefix + text);
     if (url.ok()) RC_ASSERT(parse_url(url->to_string())->to_string() == url->to_string());

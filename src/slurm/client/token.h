@@ -14,7 +14,7 @@ namespace slurm::inline client {
 // feet (SLURM_JWT_FILE), with the guarantees of net::TokenFile.
 class TokenSource {
  public:
-  static constexpr auto kLookAgain = net::TokenFile::kLookAgain;
+  static constexpr auto kLookAgain = net::TokenFile::kCheckInterval;
 
   static TokenSource fixed(base::Secret token);
   static TokenSource from_file(std::string path, const base::Clock& clock);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kube/events/event_book.h"
+#include "kube/events/event_aggregator.h"
 
 #include "base/rfc3339.h"
 #include "base/utf8.h"
@@ -16,13 +16,13 @@ std::string shortened(std::string text, std::size_t most) {
   return std::string(base::utf8_front(text, most - kMore.size())).append(kMore);
 }
 
-// Events about objects without a namespace stand in this one, where kubectl looks for them.
+// Events about cluster-scoped objects are stored in this namespace, where kubectl looks for them.
 std::string namespace_for(const EventSubject& about) {
   return about.key.ns.empty() ? "default" : about.key.ns;
 }
 
 std::string event_name(const EventSubject& about, std::uint64_t random) {
-  constexpr std::size_t kRoom = 253 - 17;  // a name's limit, less ".0123456789abcdef"
+  constexpr std::size_t kRoom = 253 - 17;  // limit of a name, minus ".0123456789abcdef"
   std::string front = about.key.name.substr(0, kRoom);
   while (!front.empty() && (front.back() == '.' || front.back() == '-')) front.pop_back();
   return fmt::format("{}.{:016x}", front, random);
@@ -42,63 +42,63 @@ EventSubject subject(const Lease& lease) {
   return {"Lease", lease.metadata.key(), lease.metadata.uid, "coordination.k8s.io/v1"};
 }
 
-EventBook::EventBook(std::string component, std::string instance, EventLimits limits)
+EventAggregator::EventAggregator(std::string component, std::string instance, EventLimits limits)
     : component_(std::move(component)),
       instance_(std::move(instance)),
       limits_(limits),
       entries_(limits.remembered),
       buckets_(limits.remembered) {}
 
-bool EventBook::may_write(const EventSubject& about, base::Instant now) {
+bool EventAggregator::may_write(const EventSubject& about, base::Instant now) {
   return buckets_.touch(about).take(limits_.per_object, now);
 }
 
-bool EventBook::record(Happening happening, const Now& now) {
-  happening.message = shortened(std::move(happening.message), EventLimits::kMessageBytes);
-  happening.reason = shortened(std::move(happening.reason), EventLimits::kReasonBytes);
+bool EventAggregator::record(EventRecord event, const Now& now) {
+  event.message = shortened(std::move(event.message), EventLimits::kMessageBytes);
+  event.reason = shortened(std::move(event.reason), EventLimits::kReasonBytes);
 
-  Entry* known = entries_.find(happening);
+  Entry* known = entries_.find(event);
   const bool waits = known != nullptr && known->queued;
-  const bool goes_in =
-      waits || (queue_.size() < limits_.queue && may_write(happening.about, now.instant));
-  if (known == nullptr && !goes_in) return false;
+  const bool is_queued =
+      waits || (queue_.size() < limits_.queue && may_write(event.about, now.instant));
+  if (known == nullptr && !is_queued) return false;
 
-  Entry& entry = entries_.touch(happening);
+  Entry& entry = entries_.touch(event);
   if (entry.name.empty()) {
-    entry.name = event_name(happening.about, now.random);
+    entry.name = event_name(event.about, now.random);
     entry.first = now.wall;
   }
   ++entry.count;
   entry.last = now.wall;
-  if (!goes_in) return false;
+  if (!is_queued) return false;
   if (!waits) {
     entry.queued = true;
-    queue_.push_back(std::move(happening));
+    queue_.push_back(std::move(event));
   }
   return true;
 }
 
-std::optional<EventWrite> EventBook::next() {
+std::optional<EventWrite> EventAggregator::next() {
   while (!queue_.empty()) {
-    under_way_ = std::move(queue_.front());
+    in_progress_ = std::move(queue_.front());
     queue_.pop_front();
-    Entry* entry = entries_.find(*under_way_);
-    if (entry == nullptr) continue;  // forgotten in favour of younger ones
+    Entry* entry = entries_.find(*in_progress_);
+    if (entry == nullptr) continue;  // dropped from entries_ in favour of newer ones
     entry->queued = false;
     EventWrite write{.create = !entry->exists,
-                     .key = {namespace_for(under_way_->about), entry->name},
+                     .key = {namespace_for(in_progress_->about), entry->name},
                      .body = {}};
-    write.body = write.create ? create_body(*under_way_, *entry)
+    write.body = write.create ? create_body(*in_progress_, *entry)
                               : json::Object{{"count", entry->count},
                                              {"lastTimestamp", base::format_rfc3339(entry->last)}};
     return write;
   }
-  under_way_.reset();
+  in_progress_.reset();
   return std::nullopt;
 }
 
-json::Object EventBook::create_body(const Happening& happening, const Entry& entry) const {
-  const EventSubject& about = happening.about;
+json::Object EventAggregator::create_body(const EventRecord& event, const Entry& entry) const {
+  const EventSubject& about = event.about;
   const std::string ns = namespace_for(about);
   json::Object involved{
       {"apiVersion", about.api_version}, {"kind", about.kind}, {"name", about.key.name}};
@@ -108,9 +108,9 @@ json::Object EventBook::create_body(const Happening& happening, const Entry& ent
           {"kind", "Event"},
           {"metadata", json::Object{{"name", entry.name}, {"namespace", ns}}},
           {"involvedObject", std::move(involved)},
-          {"reason", happening.reason},
-          {"message", happening.message},
-          {"type", happening.severity == Severity::normal ? "Normal" : "Warning"},
+          {"reason", event.reason},
+          {"message", event.message},
+          {"type", event.severity == Severity::normal ? "Normal" : "Warning"},
           {"source", json::Object{{"component", component_}}},
           {"reportingComponent", component_},
           {"reportingInstance", instance_},
@@ -119,30 +119,30 @@ json::Object EventBook::create_body(const Happening& happening, const Entry& ent
           {"count", entry.count}};
 }
 
-void EventBook::written() {
-  if (Entry* entry = under_way_ ? entries_.find(*under_way_) : nullptr) {
+void EventAggregator::written() {
+  if (Entry* entry = in_progress_ ? entries_.find(*in_progress_) : nullptr) {
     entry->exists = true;
   }
-  under_way_.reset();
+  in_progress_.reset();
 }
 
-void EventBook::missing(std::uint64_t random) {
-  if (Entry* entry = under_way_ ? entries_.find(*under_way_) : nullptr) {
+void EventAggregator::missing(std::uint64_t random) {
+  if (Entry* entry = in_progress_ ? entries_.find(*in_progress_) : nullptr) {
     entry->exists = false;
-    entry->name = event_name(under_way_->about, random);
+    entry->name = event_name(in_progress_->about, random);
     if (!entry->queued) {
       entry->queued = true;
-      queue_.push_front(*under_way_);
+      queue_.push_front(*in_progress_);
     }
   }
-  under_way_.reset();
+  in_progress_.reset();
 }
 
-void EventBook::given_up() {
-  if (Entry* entry = under_way_ ? entries_.find(*under_way_) : nullptr;
+void EventAggregator::given_up() {
+  if (Entry* entry = in_progress_ ? entries_.find(*in_progress_) : nullptr;
       entry != nullptr && !entry->exists && !entry->queued)
-    entries_.erase(*under_way_);
-  under_way_.reset();
+    entries_.erase(*in_progress_);
+  in_progress_.reset();
 }
 
 }  // namespace kube::inline events

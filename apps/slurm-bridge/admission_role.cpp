@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "served_webhook.h"
+#include "admission_role.h"
 
 #include <utility>
 
 namespace app {
 
-ServedWebhook::ServedWebhook(net::Loop& loop,
+AdmissionRole::AdmissionRole(net::Loop& loop,
                              kube::Client& kube,
                              const base::Log& log,
                              Options options,
                              Observation& observation)
-    : admission_(loop, kube, log, std::move(options.admission), observation.metrics()),
-      server_(loop, admission_, std::move(options.server), log) {
+    : webhook_(loop, kube, log, std::move(options.webhook), observation.metrics()),
+      server_(loop, webhook_, std::move(options.server), log) {
   observation.health().add("admission", [this] { return server_.ready(); });
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bridge/admission/admission.h"
+#include "bridge/admission/pod_webhook.h"
 
 #include "bridge/admission/server.h"
 #include "bridge/testing/admission.h"
@@ -92,7 +92,7 @@ TEST(AdmissionReviews, WhatMakesNoSenseIsRefusedClearly) {
   Asking asking;
   for (const Senseless& row : kSenseless) {
     SCOPED_TRACE(row.what);
-    const auto answer = asking.post(Admission::kValidatePath, row.body);
+    const auto answer = asking.post(PodWebhook::kValidatePath, row.body);
     EXPECT_EQ(answer.status, row.status) << answer.body;
     EXPECT_THAT(answer.body, HasSubstr(row.words));
     if (row.status == 200)
@@ -102,14 +102,14 @@ TEST(AdmissionReviews, WhatMakesNoSenseIsRefusedClearly) {
 
 TEST(AdmissionReviews, DeletingAndWhateverElseIsAllowed) {
   Asking asking;
-  const auto answer = asking.post(Admission::kValidatePath, replaced(kReview, "CREATE", "DELETE"));
+  const auto answer = asking.post(PodWebhook::kValidatePath, replaced(kReview, "CREATE", "DELETE"));
   EXPECT_THAT(answer.body, HasSubstr(R"("allowed":true)"));
 }
 
 TEST(AdmissionReviews, OtherPathsAndMethodsAreRefused) {
   Asking asking;
   EXPECT_EQ(asking.post("/elsewhere", kReview).status, 404);
-  net::http::Request get("GET", std::string(Admission::kMutatePath));
+  net::http::Request get("GET", std::string(PodWebhook::kMutatePath));
   EXPECT_EQ(asking.world.run(asking.admission.answer(get)).response.status, 405);
 }
 
@@ -217,7 +217,7 @@ TEST(AdmissionMetrics, CountVerdictsAndTime) {
   (void)asking.mutate({kPlainPod});
   (void)asking.mutate({kPlainPod, "", "other"});
   (void)asking.validate({pod_text("", R"("resourceClaims":[{}])")});
-  (void)asking.post(Admission::kValidatePath, "");
+  (void)asking.post(PodWebhook::kValidatePath, "");
   EXPECT_THAT(
       asking.metrics.text(),
       AllOf(
@@ -232,13 +232,13 @@ TEST(AdmissionMetrics, CountVerdictsAndTime) {
           HasSubstr(R"(slurm_bridge_admission_duration_seconds_count{webhook="validate"} 2)")));
 }
 
-TEST(AdmissionServer, ACertificateThatIsMissingIsWaitedForAndSaid) {
+TEST(PodWebhookServer, ACertificateThatIsMissingIsWaitedForAndSaid) {
   Asking asking;
   std::vector<std::string> lines;
   const base::Log log([&](std::string_view line) { lines.emplace_back(line); },
                       asking.world.clock,
                       base::LogFormat::json);
-  AdmissionServer server(asking.world.loop, asking.admission, {{"127.0.0.1", 0}, "/nowhere"}, log);
+  PodWebhookServer server(asking.world.loop, asking.admission, {{"127.0.0.1", 0}, "/nowhere"}, log);
   net::TaskGroup running(asking.world.loop);
   running.spawn("server", server.run());
   asking.pass(30s);

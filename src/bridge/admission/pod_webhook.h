@@ -18,28 +18,28 @@
 
 namespace bridge {
 
-struct AdmissionOptions {
+struct PodWebhookOptions {
   std::string scheduler_name;
   admission::ManagedNamespaces managed;
   admission::Users bridge_users;  // beside our own name
 };
 
-// Answers the API server's questions about pods.
+// Answers the AdmissionReviews of the API server about pods.
 //
 // Expects     that loop, client and metrics outlive it; run() as a task of a group that ends before
 //             it.
 // Guarantees  whoever sends an AdmissionReview with a uid gets one back with the same uid; where a
 //             namespace cannot be looked up the answer is no, with the reason.
-class Admission {
+class PodWebhook {
  public:
   static constexpr std::string_view kMutatePath = "/mutate--v1-pod";
   static constexpr std::string_view kValidatePath = "/validate--v1-pod";
 
-  Admission(net::Loop& loop,
-            kube::Client& kube,
-            const base::Log& log,
-            AdmissionOptions options,
-            telemetry::Metrics& metrics);
+  PodWebhook(net::Loop& loop,
+             kube::Client& kube,
+             const base::Log& log,
+             PodWebhookOptions options,
+             telemetry::Metrics& metrics);
 
   // POST to one of the paths; anything else is 4xx.
   net::Task<net::http::Answer> answer(net::http::Request request);
@@ -65,7 +65,7 @@ class Admission {
   net::Loop& loop_;
   kube::Client& kube_;
   base::Log log_;
-  AdmissionOptions options_;
+  PodWebhookOptions options_;
   std::string own_namespace_;  // empty while it is not known
   admission::Rules rules_;
   admission::NamespaceLabels namespaces_;

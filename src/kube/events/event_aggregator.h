@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "base/recent.h"
+#include "base/lru_map.h"
 #include "base/token_bucket.h"
 #include "json/value.h"
 #include "kube/api/lease.h"
@@ -31,14 +31,14 @@ EventSubject subject(const Lease& lease);
 
 enum class Severity { normal, warning };
 
-// What `kubectl describe` shows in its last lines.
-struct Happening {
+// One event as `kubectl describe` shows it.
+struct EventRecord {
   EventSubject about;
   Severity severity = Severity::normal;
   std::string reason;   // one CamelCase word, for machines
   std::string message;  // a sentence, for people
 
-  friend auto operator<=>(const Happening&, const Happening&) = default;
+  friend auto operator<=>(const EventRecord&, const EventRecord&) = default;
 };
 
 struct EventLimits {
@@ -49,35 +49,38 @@ struct EventLimits {
   static constexpr std::size_t kReasonBytes = 128;
 };
 
-// One write that the API server has to be asked for.
+// One request to the API server.
 struct EventWrite {
   bool create = true;  // else a merge patch
   ObjectKey key;
   json::Object body;
 };
 
-// Which events are to be written, without I/O: repeats of one happening are one Event with a count.
+// Decides which Events to write. Equal records become one Event with a count.
 //
-// Guarantees  memory is bounded whatever is recorded; about one object no more is written than
-//             allowed, and a repeat that is not written now is in the count of the next write.
-// Does not    write, wait or know a clock.
-class EventBook {
+// Guarantees  memory is bounded for any input; writes about one object stay within
+//             EventLimits::per_object; a repeat that is not written now is included in the count of
+//             the next write.
+// Does not    do I/O, wait or read a clock.
+class EventAggregator {
  public:
-  EventBook(std::string component, std::string instance, EventLimits limits);
+  EventAggregator(std::string component, std::string instance, EventLimits limits);
 
   struct Now {
     base::Instant instant;
     base::WallTime wall;
     std::uint64_t random;  // for a name
   };
-  // False if it was dropped: too much waits, or too much was said about this object.
-  bool record(Happening happening, const Now& now);
+  // Returns false if the event was dropped: the queue is full, or the limit of its object is
+  // reached.
+  bool record(EventRecord event, const Now& now);
 
-  // The next write, and how it ended. At most one is under way: written(), missing() or given_up()
-  // comes before the next next().
+  // Returns the next write. At most one is in progress: the caller reports its outcome with
+  // written(), missing() or given_up() before it calls next() again.
   std::optional<EventWrite> next();
   void written();
-  // The Event is gone (they live for an hour): the next one is written anew, under a new name.
+  // The Event to be patched no longer exists (Events expire after an hour): it is created again
+  // under a new name.
   void missing(std::uint64_t random);
   void given_up();
 
@@ -95,15 +98,15 @@ class EventBook {
   };
 
   bool may_write(const EventSubject& subject, base::Instant now);
-  json::Object create_body(const Happening& happening, const Entry& entry) const;
+  json::Object create_body(const EventRecord& event, const Entry& entry) const;
 
   std::string component_;
   std::string instance_;
   EventLimits limits_;
-  base::Recent<Happening, Entry> entries_;
-  base::Recent<EventSubject, base::TokenBucket> buckets_;
-  std::deque<Happening> queue_;
-  std::optional<Happening> under_way_;
+  base::LruMap<EventRecord, Entry> entries_;
+  base::LruMap<EventSubject, base::TokenBucket> buckets_;
+  std::deque<EventRecord> queue_;
+  std::optional<EventRecord> in_progress_;
 };
 
 }  // namespace kube::inline events

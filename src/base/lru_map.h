@@ -8,16 +8,17 @@
 
 namespace base {
 
-// A map that remembers only the `most` entries that were used last.
+// A map that keeps only the `most` recently touched entries.
 //
-// Guarantees  at most `most` entries, and at least the one that was touched last; a reference to an
-//             entry is valid until another one is touched.
+// Guarantees  at most `most` entries, but always the entry touched last; a reference to an entry is
+//             valid until another key is touched or the entry is erased.
 template <class Key, class T>
-class Recent {
+class LruMap {
  public:
-  explicit Recent(std::size_t most) : most_(most) {}
+  explicit LruMap(std::size_t most) : most_(most) {}
 
-  // The entry, made by default if it is new, and now the youngest. The oldest one gives way.
+  // Returns the entry of `key`, default-constructed if new, and marks it as the most recent. Drops
+  // the least recent entry if there are too many.
   T& touch(const Key& key) {
     if (const auto found = places_.find(key); found != places_.end()) {
       entries_.splice(entries_.begin(), entries_, found->second);
@@ -32,7 +33,7 @@ class Recent {
     return entries_.front().second;
   }
 
-  // Without making it younger; null if it is not here.
+  // Null if there is no entry. Does not mark the entry as recent.
   T* find(const Key& key) {
     const auto found = places_.find(key);
     return found == places_.end() ? nullptr : &found->second->second;
@@ -49,7 +50,7 @@ class Recent {
 
  private:
   std::size_t most_;
-  std::list<std::pair<Key, T>> entries_;  // youngest first
+  std::list<std::pair<Key, T>> entries_;  // most recent first
   std::map<Key, typename std::list<std::pair<Key, T>>::iterator> places_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "net/async/turnstile.h"
+#include "net/async/semaphore.h"
 
 #include "net/testing/loop.h"
 
@@ -18,12 +18,12 @@ using ::testing::ElementsAre;
 using testing::VirtualWorld;
 using namespace std::chrono_literals;
 
-struct TurnstileTest : ::testing::Test {
+struct SemaphoreTest : ::testing::Test {
   void visit(std::string name, base::Duration patience, base::Duration stay) {
     world.tasks.spawn(name, [=, this]() -> Task<void> {
-      auto pass = co_await turnstile.enter(world.loop.in(patience));
-      if (!pass.ok()) co_return seen.push_back(name + " cancelled");
-      if (!*pass) co_return seen.push_back(name + " gave up");
+      auto permit = co_await semaphore.acquire(world.loop.in(patience));
+      if (!permit.ok()) co_return seen.push_back(name + " cancelled");
+      if (!*permit) co_return seen.push_back(name + " gave up");
       seen.push_back(name + " in");
       (void)co_await world.loop.sleep_for(stay);
       seen.push_back(name + " out");
@@ -31,22 +31,22 @@ struct TurnstileTest : ::testing::Test {
   }
 
   VirtualWorld world;
-  Turnstile turnstile{world.loop, 1};
+  Semaphore semaphore{world.loop, 1};
   std::vector<std::string> seen;
 };
 
-TEST_F(TurnstileTest, FirstComeFirstServed) {
+TEST_F(SemaphoreTest, FirstComeFirstServed) {
   visit("a", 1h, 1s);
   visit("b", 1h, 1s);
   visit("c", 1h, 1s);
   world.loop.run_virtual(world.clock, Instant(0s));
-  EXPECT_EQ(turnstile.waiting(), 2U);
+  EXPECT_EQ(semaphore.waiting(), 2U);
   world.loop.run_virtual(world.clock);
   EXPECT_THAT(seen, ElementsAre("a in", "a out", "b in", "b out", "c in", "c out"));
-  EXPECT_EQ(turnstile.inside(), 0U);
+  EXPECT_EQ(semaphore.in_use(), 0U);
 }
 
-TEST_F(TurnstileTest, WhoGivesUpDoesNotHoldUpTheOthers) {
+TEST_F(SemaphoreTest, AWaiterThatTimesOutDoesNotDelayOthers) {
   visit("a", 1h, 10s);
   visit("b", 5s, 1s);
   visit("c", 1h, 1s);
@@ -54,26 +54,26 @@ TEST_F(TurnstileTest, WhoGivesUpDoesNotHoldUpTheOthers) {
   EXPECT_THAT(seen, ElementsAre("a in", "b gave up", "a out", "c in", "c out"));
 }
 
-TEST_F(TurnstileTest, APlaceThatWasGivenToACancelledTaskIsNotLost) {
+TEST_F(SemaphoreTest, APermitGivenToACancelledTaskIsNotLost) {
   TaskGroup others(world.loop);
   visit("a", 1h, 10s);
   others.spawn("b", [&]() -> Task<void> {
-    auto pass = co_await turnstile.enter(base::kNever);
-    seen.emplace_back(pass.ok() ? "b in" : "b cancelled");
+    auto permit = co_await semaphore.acquire(base::kNever);
+    seen.emplace_back(permit.ok() ? "b in" : "b cancelled");
   });
   world.loop.run_virtual(world.clock, Instant(1s));
-  // At the very instant at which the place becomes free.
+  // At the same instant at which the permit becomes free.
   const Timer cancel = world.loop.timers().arm(Instant(10s), [&] { others.cancel(); });
   visit("c", 1h, 1s);
   world.loop.run_virtual(world.clock);
   EXPECT_EQ(seen.back(), "c out");
-  EXPECT_EQ(turnstile.inside(), 0U);
+  EXPECT_EQ(semaphore.in_use(), 0U);
 }
 
-RC_GTEST_PROP(TurnstileProperty, NeverMoreInsideThanAllowedAndNobodyIsForgotten, ()) {
+RC_GTEST_PROP(SemaphoreProperty, NeverMorePermitsThanTheLimitAndEveryWaiterIsServedOrTimesOut, ()) {
   VirtualWorld world;
   const auto limit = *rc::gen::inRange<std::size_t>(1, 4);
-  Turnstile turnstile(world.loop, limit);
+  Semaphore semaphore(world.loop, limit);
   std::size_t inside = 0;
   std::size_t ended = 0;
   bool too_many = false;
@@ -82,8 +82,8 @@ RC_GTEST_PROP(TurnstileProperty, NeverMoreInsideThanAllowedAndNobodyIsForgotten,
   for (const auto& [patience, stay] : visits) {
     world.tasks.spawn("visitor", [&, p = patience, s = stay]() -> Task<void> {
       {
-        auto pass = co_await turnstile.enter(world.loop.in(std::chrono::seconds(p)));
-        if (pass.ok() && *pass) {
+        auto permit = co_await semaphore.acquire(world.loop.in(std::chrono::seconds(p)));
+        if (permit.ok() && *permit) {
           too_many = too_many || ++inside > limit;
           (void)co_await world.loop.sleep_for(std::chrono::seconds(s));
           --inside;
@@ -95,7 +95,7 @@ RC_GTEST_PROP(TurnstileProperty, NeverMoreInsideThanAllowedAndNobodyIsForgotten,
   world.loop.run_virtual(world.clock);
   RC_ASSERT(!too_many);
   RC_ASSERT(ended == visits.size());
-  RC_ASSERT(turnstile.inside() == 0U && turnstile.waiting() == 0U);
+  RC_ASSERT(semaphore.in_use() == 0U && semaphore.waiting() == 0U);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bridge/admission/admission.h"
+#include "bridge/admission/pod_webhook.h"
 
 #include "net/async/task_group.h"
 
@@ -53,11 +53,11 @@ std::string_view name_of(const Verdict& verdict) {
 
 }  // namespace
 
-Admission::Admission(net::Loop& loop,
-                     kube::Client& kube,
-                     const base::Log& log,
-                     AdmissionOptions options,
-                     telemetry::Metrics& metrics)
+PodWebhook::PodWebhook(net::Loop& loop,
+                       kube::Client& kube,
+                       const base::Log& log,
+                       PodWebhookOptions options,
+                       telemetry::Metrics& metrics)
     : loop_(loop),
       kube_(kube),
       log_(log),
@@ -75,7 +75,7 @@ Admission::Admission(net::Loop& loop,
                                    {"webhook"}},
                                   answer_seconds())) {}
 
-Result<void> Admission::ready() const {
+Result<void> PodWebhook::ready() const {
   if (!rules_.bridge_users)
     return Error(Kind::unavailable, "the API server has not said yet who we are");
   if (options_.managed.selector && !namespaces_.synced())
@@ -83,7 +83,7 @@ Result<void> Admission::ready() const {
   return {};
 }
 
-net::Task<void> Admission::run() {
+net::Task<void> PodWebhook::run() {
   net::TaskGroup tasks(loop_);
   tasks.spawn("own name", learn_own_name());
   bool following = false;
@@ -95,13 +95,13 @@ net::Task<void> Admission::run() {
   co_await tasks.join();
 }
 
-void Admission::apply(admission::ManagedNamespaces managed) {
+void PodWebhook::apply(admission::ManagedNamespaces managed) {
   options_.managed = std::move(managed);
   rules_.trusted = admission::trusted_namespaces(options_.managed, own_namespace_);
   applied_.notify();
 }
 
-net::Task<void> Admission::learn_own_name() {
+net::Task<void> PodWebhook::learn_own_name() {
   for (;;) {
     const auto learned = co_await ask_for_own_name();
     if (learned.ok() || learned.error().is(Kind::cancelled)) co_return;
@@ -110,7 +110,7 @@ net::Task<void> Admission::learn_own_name() {
   }
 }
 
-net::Task<Result<void>> Admission::ask_for_own_name() {
+net::Task<Result<void>> PodWebhook::ask_for_own_name() {
   CO_TRY(const std::string answer,
          co_await kube_.post(kSelfReviews, admission::self_review(), loop_.in(kStartTimeout)));
   CO_TRY(const std::string own, admission::user_in_self_review(answer));
@@ -123,7 +123,7 @@ net::Task<Result<void>> Admission::ask_for_own_name() {
   co_return Result<void>();
 }
 
-net::Task<Answer> Admission::answer(Request request) {
+net::Task<Answer> PodWebhook::answer(Request request) {
   const std::string_view path = path_of(request.target);
   const bool mutates = path == kMutatePath;
   if (!mutates && path != kValidatePath) co_return plain(404, "there is no such webhook here");
@@ -133,7 +133,7 @@ net::Task<Answer> Admission::answer(Request request) {
                             mutates ? admission::mutate : admission::validate);
 }
 
-net::Task<Response> Admission::review(std::string body, std::string_view webhook, Judge judge) {
+net::Task<Response> PodWebhook::review(std::string body, std::string_view webhook, Judge judge) {
   const base::Instant began = loop_.now();
   json::Parser parser;
   const auto document = parser.parse(body);
@@ -149,7 +149,7 @@ net::Task<Response> Admission::review(std::string body, std::string_view webhook
       200, {{"Content-Type", "application/json"}}, admission::review_answer(*uid, made));
 }
 
-net::Task<Verdict> Admission::verdict(json::Node document, Judge judge) {
+net::Task<Verdict> PodWebhook::verdict(json::Node document, Judge judge) {
   const auto review = admission::read_review(document);
   if (!review.ok()) co_return denied(400, review.error().message());
   const auto ours = co_await in_scope(*review);
@@ -168,7 +168,7 @@ net::Task<Verdict> Admission::verdict(json::Node document, Judge judge) {
   co_return made;
 }
 
-net::Task<Result<bool>> Admission::in_scope(const Review& review) {
+net::Task<Result<bool>> PodWebhook::in_scope(const Review& review) {
   if (review.operation == admission::Operation::other) co_return false;
   if (admission::names_our_scheduler(review, options_.scheduler_name)) co_return true;
   if (const auto known = admission::managed_by_name(options_.managed, review.ns)) co_return *known;
@@ -176,7 +176,7 @@ net::Task<Result<bool>> Admission::in_scope(const Review& review) {
   co_return admission::managed_by_labels(options_.managed, labels);
 }
 
-void Admission::count(std::string_view webhook, std::string_view verdict, base::Instant began) {
+void PodWebhook::count(std::string_view webhook, std::string_view verdict, base::Instant began) {
   verdicts_.with({webhook, verdict}).add();
   const std::chrono::duration<double> took = loop_.now() - began;
   seconds_.with({webhook}).observe(took.count());

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "bridge/admission/admission.h"
+#include "bridge/admission/pod_webhook.h"
 #include "bridge/admission/server.h"
 #include "observation.h"
 #include "webhook_settings.h"
 
 namespace app {
 
-// The webhook of one process, shown in its metrics and probes.
+// The role "admission" of a process: its webhook, with metrics and a readiness probe.
 //
 // Expects     that all it is given outlives it, and run() as a task of a group that ends before it.
-class ServedWebhook {
+class AdmissionRole {
  public:
   struct Options {
-    bridge::AdmissionOptions admission;
-    bridge::WebhookOptions server;
+    bridge::PodWebhookOptions webhook;
+    bridge::PodWebhookServerOptions server;
   };
 
-  ServedWebhook(net::Loop& loop,
+  AdmissionRole(net::Loop& loop,
                 kube::Client& kube,
                 const base::Log& log,
                 Options options,
@@ -26,11 +26,11 @@ class ServedWebhook {
 
   net::Task<void> run() { return server_.run(); }
   void stop() { server_.stop(); }
-  void apply(const bridge::config::Config& config) { admission_.apply(managed_namespaces(config)); }
+  void apply(const bridge::config::Config& config) { webhook_.apply(managed_namespaces(config)); }
 
  private:
-  bridge::Admission admission_;
-  bridge::AdmissionServer server_;
+  bridge::PodWebhook webhook_;
+  bridge::PodWebhookServer server_;
 };
 
 }  // namespace app
