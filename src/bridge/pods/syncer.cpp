@@ -330,7 +330,7 @@ net::Task<Result<bool>> PodSyncer::show(std::shared_ptr<const Pod> pod, json::Ob
 net::Task<Result<std::optional<bool>>> PodSyncer::cancel_unless_shared(
     std::shared_ptr<const Pod> pod, slurm::JobId job) {
   state::Stake others = state::Stake::none;
-  const writes::IsMeant is_its_own = [&](std::string_view comment) {
+  const writes::CommentMatches is_its_own = [&](std::string_view comment) {
     if (!marks::is_job_of(comment, *pod, picture_.bridge())) return false;
     others = stake_of_others(picture_, job, comment, pod->metadata.uid);
     return others == state::Stake::none;

@@ -45,7 +45,7 @@ net::Task<bool> take_back(const runtime::Links& links,
   }
   if (*named) co_return true;
   state::Stake others = state::Stake::none;
-  const writes::IsMeant is_what_we_made = [&](std::string_view says) {
+  const writes::CommentMatches is_what_we_made = [&](std::string_view says) {
     if (says != own.comment) return false;
     others = stake_of_others(picture, own.id, says, uid);
     return others == state::Stake::none;
