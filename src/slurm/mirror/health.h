@@ -4,7 +4,7 @@
 #include "base/backoff.h"
 #include "base/clock.h"
 #include "base/error.h"
-#include "slurm/mirror/asked.h"
+#include "slurm/mirror/query_stamp.h"
 
 #include <optional>
 #include <utility>
@@ -20,7 +20,7 @@ class Health {
   Health(base::BackoffPolicy policy, base::Backoff::Random random)
       : backoff_(policy, std::move(random)) {}
 
-  void answered(const Asked& asked) {
+  void answered(const QueryStamp& asked) {
     if (asked.order <= counted_) return;
     counted_ = asked.order;
     answered_ = true;
@@ -30,7 +30,7 @@ class Health {
   }
 
   // `newest` is the latest question asked so far: whatever is under way shares this failure.
-  void failed(const Asked& asked, std::uint64_t newest, base::Instant now, base::Error error) {
+  void failed(const QueryStamp& asked, std::uint64_t newest, base::Instant now, base::Error error) {
     if (asked.order <= counted_) return;
     counted_ = newest;
     const auto wait = error.retry_after().value_or(std::chrono::milliseconds(0));

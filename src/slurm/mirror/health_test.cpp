@@ -15,7 +15,7 @@ base::Instant at(int ms) {
   return base::Instant(milliseconds(ms));
 }
 
-Asked asked(std::uint64_t order) {
+QueryStamp asked(std::uint64_t order) {
   return {order, at(0)};
 }
 

@@ -55,7 +55,7 @@ bool JobViews::any_open() const {
   return std::ranges::any_of(entries_, [](const auto& e) { return is_open(e.second.view); });
 }
 
-std::vector<JobId> JobViews::apply(const Asked& asked,
+std::vector<JobId> JobViews::apply(const QueryStamp& asked,
                                    std::span<const JobId> questioned,
                                    std::span<const JobStatus> answer) {
   std::vector<JobStatus> said(answer.begin(), answer.end());
@@ -81,7 +81,8 @@ std::vector<JobId> JobViews::apply(const Asked& asked,
   return changed;
 }
 
-std::vector<JobId> JobViews::apply_to_ended(const Asked& asked, std::span<const JobStatus> all) {
+std::vector<JobId> JobViews::apply_to_ended(const QueryStamp& asked,
+                                            std::span<const JobStatus> all) {
   std::vector<JobId> ended;
   for (const auto& [id, entry] : entries_) {
     if (!is_open(entry.view)) ended.push_back(id);
@@ -89,7 +90,7 @@ std::vector<JobId> JobViews::apply_to_ended(const Asked& asked, std::span<const 
   return ended.empty() ? ended : apply(asked, ended, all);
 }
 
-bool JobViews::apply_running(const Asked& asked, JobId id, std::vector<SlurmNodeName> nodes) {
+bool JobViews::apply_running(const QueryStamp& asked, JobId id, std::vector<SlurmNodeName> nodes) {
   const JobStatus status{.id = id, .state = JobState::running};
   const bool started = !apply(asked, {&id, 1}, {&status, 1}).empty();
   const auto entry = entries_.find(id);

@@ -3,7 +3,7 @@
 
 #include "base/clock.h"
 #include "slurm/api/model.h"
-#include "slurm/mirror/asked.h"
+#include "slurm/mirror/query_stamp.h"
 
 #include <cstdint>
 #include <map>
@@ -59,17 +59,17 @@ class JobViews {
 
   // Slurm's answer to a question about `questioned`; who is missing in it is unknown to Slurm.
   // Returns whose view changed by more than its time.
-  std::vector<JobId> apply(const Asked& asked,
+  std::vector<JobId> apply(const QueryStamp& asked,
                            std::span<const JobId> questioned,
                            std::span<const JobStatus> answer);
 
   // A list of all jobs, for those that had ended when they were last asked for, and are not asked
   // for any more: a crash of slurmctld may have brought them back, or have lost them altogether.
   // Returns whose view changed.
-  std::vector<JobId> apply_to_ended(const Asked& asked, std::span<const JobStatus> all);
+  std::vector<JobId> apply_to_ended(const QueryStamp& asked, std::span<const JobStatus> all);
 
   // A read of the job itself said that it runs on these nodes; not empty. True if that is news.
-  bool apply_running(const Asked& asked, JobId id, std::vector<SlurmNodeName> nodes);
+  bool apply_running(const QueryStamp& asked, JobId id, std::vector<SlurmNodeName> nodes);
 
  private:
   struct Entry {

@@ -14,7 +14,7 @@ using Knowledge = JobView::Knowledge;
 const JobId kA(1);
 const JobId kB(2);
 
-Asked asked(std::uint64_t order) {
+QueryStamp asked(std::uint64_t order) {
   return {order, base::Instant(std::chrono::seconds(order))};
 }
 

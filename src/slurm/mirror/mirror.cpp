@@ -73,7 +73,7 @@ net::Task<void> Mirror::ask_states(MirrorState::StatesCall call) {
   tell(state_.answered_states(call, answer, loop_.now()));
 }
 
-net::Task<void> Mirror::ask_all_states(Asked asked) {
+net::Task<void> Mirror::ask_all_states(QueryStamp asked) {
   const auto answer = co_await client_.all_states(deadline());
   tell(state_.answered_all_states(asked, answer, loop_.now()));
 }

@@ -110,7 +110,7 @@ class Mirror {
  private:
   void start(net::TaskGroup& calls, MirrorState::Calls what);
   net::Task<void> ask_states(MirrorState::StatesCall call);
-  net::Task<void> ask_all_states(Asked asked);
+  net::Task<void> ask_all_states(QueryStamp asked);
   net::Task<void> ask_placement(MirrorState::JobCall call);
   net::Task<void> ask_identity(MirrorState::JobCall call);
   net::Task<void> ask_claim(MirrorState::JobCall call);

@@ -30,7 +30,7 @@ void Scan::drop_ended(const std::set<JobId>& live) {
   }
 }
 
-void Scan::listed(const Asked& asked,
+void Scan::listed(const QueryStamp& asked,
                   std::span<const JobStatus> all,
                   const std::function<bool(JobId)>& is_ours) {
   std::set<JobId> live;

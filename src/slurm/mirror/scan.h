@@ -3,7 +3,7 @@
 
 #include "base/clock.h"
 #include "slurm/api/model.h"
-#include "slurm/mirror/asked.h"
+#include "slurm/mirror/query_stamp.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -34,7 +34,7 @@ class Scan {
 
   // A complete list of Slurm's jobs. Array tasks are never ours; `is_ours` knows those that need
   // no look.
-  void listed(const Asked& asked,
+  void listed(const QueryStamp& asked,
               std::span<const JobStatus> all,
               const std::function<bool(JobId)>& is_ours);
 

@@ -118,7 +118,7 @@ MirrorState::Calls MirrorState::next(Instant now) {
 // --- what an answer changes ---
 
 template <class T>
-void MirrorState::note(const Asked& asked, const base::Result<T>& answer, Instant now) {
+void MirrorState::note(const QueryStamp& asked, const base::Result<T>& answer, Instant now) {
   if (answer.ok() || is_verdict(answer.error())) {
     health_.answered(asked);
     if (!health_.failing() && std::exchange(may_have_crashed_, false)) doubt(kNewestAfterOutage);
@@ -127,7 +127,7 @@ void MirrorState::note(const Asked& asked, const base::Result<T>& answer, Instan
   }
 }
 
-void MirrorState::note_failure(const Asked& asked, const base::Error& error, Instant now) {
+void MirrorState::note_failure(const QueryStamp& asked, const base::Error& error, Instant now) {
   if (error.is(Kind::cancelled)) return;
   health_.failed(asked, order_, now, error);
   may_have_crashed_ |= health_.failing() && may_be_a_crash(error.kind());
@@ -218,7 +218,7 @@ void MirrorState::drop_ended_finds(std::vector<JobId>& changed) {
   }
 }
 
-MirrorState::Changes MirrorState::answered_all_states(const Asked& asked,
+MirrorState::Changes MirrorState::answered_all_states(const QueryStamp& asked,
                                                       const States& answer,
                                                       Instant now) {
   list_.ended(now, answer.ok());

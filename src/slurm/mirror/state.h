@@ -6,12 +6,12 @@
 #include "base/result.h"
 #include "slurm/api/job_answer.h"
 #include "slurm/api/model.h"
-#include "slurm/mirror/asked.h"
 #include "slurm/mirror/cadence.h"
 #include "slurm/mirror/claims.h"
 #include "slurm/mirror/health.h"
 #include "slurm/mirror/job_views.h"
 #include "slurm/mirror/placements.h"
+#include "slurm/mirror/query_stamp.h"
 #include "slurm/mirror/scan.h"
 #include "slurm/mirror/states_poll.h"
 
@@ -93,17 +93,17 @@ class MirrorState {
   std::size_t foreign_known() const { return scan_.foreign_known(); }
 
   struct StatesCall {
-    Asked asked;
+    QueryStamp asked;
     std::vector<JobId> ids;
   };
   struct JobCall {
-    Asked asked;
+    QueryStamp asked;
     JobId id;
   };
   // What to ask now, and when to look again unless something happens before.
   struct Calls {
     std::optional<StatesCall> states;
-    std::optional<Asked> all_states;
+    std::optional<QueryStamp> all_states;
     std::vector<JobCall> placements;
     std::vector<JobCall> identities;
     std::vector<JobCall> claims;
@@ -118,7 +118,7 @@ class MirrorState {
   };
   using States = base::Result<std::vector<JobStatus>>;
   Changes answered_states(const StatesCall& call, const States& answer, base::Instant now);
-  Changes answered_all_states(const Asked& asked, const States& answer, base::Instant now);
+  Changes answered_all_states(const QueryStamp& asked, const States& answer, base::Instant now);
   Changes answered_placement(const JobCall& call,
                              const base::Result<JobIdentity>& answer,
                              base::Instant now);
@@ -130,11 +130,11 @@ class MirrorState {
                          base::Instant now);
 
  private:
-  Asked ask(base::Instant now) { return {++order_, now}; }
+  QueryStamp ask(base::Instant now) { return {++order_, now}; }
   // Takes note of an answer or error as far as it says whether Slurm is well.
   template <class T>
-  void note(const Asked& asked, const base::Result<T>& answer, base::Instant now);
-  void note_failure(const Asked& asked, const base::Error& error, base::Instant now);
+  void note(const QueryStamp& asked, const base::Result<T>& answer, base::Instant now);
+  void note_failure(const QueryStamp& asked, const base::Error& error, base::Instant now);
   base::Instant states_due(base::Instant now) const;
   base::Instant scan_due() const;
   // Brings what depends on the views of these jobs up to date.

@@ -10,7 +10,7 @@ namespace slurm::inline mirror {
 // When a question was asked: its place in the order of all questions, and the time. An answer is
 // about the world as it was then or later, whenever it arrives; of two answers the one that was
 // asked for later counts. The order decides also where two moments have one instant.
-struct Asked {
+struct QueryStamp {
   std::uint64_t order = 0;
   base::Instant at = base::Instant::min();
 };
