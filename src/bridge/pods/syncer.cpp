@@ -212,9 +212,9 @@ net::Task<Result<bool>> PodSyncer::is_absent(std::shared_ptr<const Pod> pod, slu
 
 // Whether Slurm still has the job that it described to us.
 net::Task<Result<bool>> PodSyncer::is_still_known(slurm::JobId job) {
-  const slurm::Claim* described = picture_.mirror().claim_of(job);
+  const slurm::JobIdentityRecord* described = picture_.mirror().identity_record_of(job);
   if (described == nullptr) co_return false;
-  const slurm::Claim before = *described;
+  const slurm::JobIdentityRecord before = *described;
   const auto now = co_await links_.slurm.identity(job, links_.loop.in(runtime::kCallTimeout));
   if (now.ok())
     co_return now->admin_comment == before.admin_comment && now->submit_time == before.submit_time;

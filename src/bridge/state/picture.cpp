@@ -274,7 +274,7 @@ void Picture::done_with(slurm::JobId job) {
 std::optional<OldJob> Picture::old_job(slurm::JobId id, base::Instant asked_since) const {
   const auto pods = pods_by_job_.find(id);
   const slurm::JobView* view = mirror_.find(id);
-  const slurm::Claim* claim = mirror_.claim_of(id);
+  const slurm::JobIdentityRecord* claim = mirror_.identity_record_of(id);
   if (pods == pods_by_job_.end() || view == nullptr || claim == nullptr) return std::nullopt;
   if (view->knowledge != slurm::JobView::Knowledge::known) return std::nullopt;
   if (view->as_of < asked_since || !claim->submit_time) return std::nullopt;
@@ -317,7 +317,7 @@ CohortJob Picture::cohort_job(slurm::JobId job,
                               base::Instant latest_loss) const {
   if (is_lost(job, pod)) return {CohortJob::Standing::lost};
   const slurm::JobView* view = mirror_.find(job);
-  const slurm::Claim* said = mirror_.claim_of(job);
+  const slurm::JobIdentityRecord* said = mirror_.identity_record_of(job);
   const bool known = view->knowledge == slurm::JobView::Knowledge::known &&
                      view->as_of >= latest_loss && said != nullptr && said->as_of >= latest_loss &&
                      said->submit_time && is_job_of(job, pod).value_or(false);
@@ -390,7 +390,7 @@ bool Picture::is_anothers(slurm::JobId job,
   // An identity speaks for itself. Without one somebody may have overwritten the comment; that he
   // renamed the job as well is not to be expected.
   if (workload::read_identity(*comment)) return true;
-  const slurm::Claim* claim = mirror_.claim_of(job);
+  const slurm::JobIdentityRecord* claim = mirror_.identity_record_of(job);
   return job_name && claim != nullptr && claim->name != *job_name;
 }
 

@@ -97,7 +97,8 @@ struct World {
     for (const auto& [key, other] : pods()) {
       const auto id = marks::named_job(*other);
       const slurm::JobView* its = id && *id != *job ? mirror.find(*id) : nullptr;
-      const slurm::Claim* claim = its != nullptr ? mirror.claim_of(*id) : nullptr;
+      const slurm::JobIdentityRecord* claim =
+          its != nullptr ? mirror.identity_record_of(*id) : nullptr;
       if (claim == nullptr || its->knowledge != slurm::JobView::Knowledge::known) continue;
       if (its->as_of < view->as_of || claim->as_of < gone_since) continue;
       if (!claim->submit_time || *claim->submit_time > created) continue;

@@ -73,7 +73,9 @@ class Mirror {
   // while nobody has been told.
   const std::string* comment_of(JobId id) const { return state_.comment_of(id); }
   // What it said itself and when, not what we wrote into it; nullptr while it was not asked.
-  const Claim* claim_of(JobId id) const { return state_.claim_of(id); }
+  const JobIdentityRecord* identity_record_of(JobId id) const {
+    return state_.identity_record_of(id);
+  }
   // When it was first known that this job says what comment_of() shows, also if we made it
   // ourselves; empty while nobody has been told.
   std::optional<base::Instant> said_since(JobId id) const { return state_.said_since(id); }

@@ -204,7 +204,7 @@ TEST_F(MirrorScanTest, SinceWhenAJobSaysWhatItSaysOutlivesThatItIsAskedAgain) {
   ASSERT_TRUE(first);
   EXPECT_LT(*first, Instant(seconds(11)));
   pass(seconds(150));
-  EXPECT_GT(mirror_.claim_of(JobId(1))->as_of, *first) << "where it runs is asked again";
+  EXPECT_GT(mirror_.identity_record_of(JobId(1))->as_of, *first) << "where it runs is asked again";
   EXPECT_EQ(mirror_.said_since(JobId(1)), first);
   slurm_.jobs[1].comment = "mine";
   pass(seconds(150));

@@ -39,13 +39,13 @@ MirrorState::MirrorState(MirrorOptions options, base::Backoff::Random random, Is
       is_ours_(std::move(is_ours)),
       placements_(options.placements_at_once, options.nodes_again_after),
       scan_(options.identities_at_once),
-      claims_(options.identities_at_once),
+      identity_records_(options.identities_at_once),
       health_(options.backoff, std::move(random)) {}
 
 void MirrorState::track(JobId id) {
   wanted_.insert(id);
   views_.add(id, order_);
-  if (!ours_.contains(id)) claims_.want(id);
+  if (!ours_.contains(id)) identity_records_.want(id);
 }
 
 void MirrorState::forget(JobId id) {
@@ -53,7 +53,7 @@ void MirrorState::forget(JobId id) {
   unknown_.erase(id);
   ours_.erase(id);
   doubted_.erase(id);
-  claims_.forget(id);
+  identity_records_.forget(id);
   views_.remove(id);
   placements_.stopped(id);
 }
@@ -110,8 +110,8 @@ MirrorState::Calls MirrorState::next(Instant now) {
 
   for (const JobId id : placements_.start(now)) calls.placements.push_back({ask(now), id});
   for (const JobId id : scan_.start(now)) calls.identities.push_back({ask(now), id});
-  for (const JobId id : claims_.start(now)) calls.claims.push_back({ask(now), id});
-  calls.wake = std::min({calls.wake, placements_.due(), scan_.due(), claims_.due()});
+  for (const JobId id : identity_records_.start(now)) calls.claims.push_back({ask(now), id});
+  calls.wake = std::min({calls.wake, placements_.due(), scan_.due(), identity_records_.due()});
   return calls;
 }
 
@@ -163,8 +163,8 @@ std::optional<JobId> MirrorState::newest_known() const {
 void MirrorState::disbelieve(JobId id) {
   ours_.erase(id);
   doubted_.erase(id);
-  claims_.forget(id);
-  if (wanted_.contains(id)) claims_.want(id);
+  identity_records_.forget(id);
+  if (wanted_.contains(id)) identity_records_.want(id);
 }
 
 void MirrorState::follow(const std::vector<JobId>& changed) {
@@ -266,7 +266,8 @@ bool MirrorState::take_claim(const JobCall& call, const JobIdentity& identity) {
   if (!wanted_.contains(id)) return false;
   const std::string* before = comment_of(id);
   const bool another = before == nullptr || *before != identity.admin_comment;
-  claims_.told(id, {identity.admin_comment, identity.name, call.asked.at, identity.submit_time});
+  identity_records_.told(
+      id, {identity.admin_comment, identity.name, call.asked.at, identity.submit_time});
   if (another) {
     if (ours_.erase(id) > 0) lost_jobs();
     if (is_ours_(identity.admin_comment))
@@ -276,9 +277,9 @@ bool MirrorState::take_claim(const JobCall& call, const JobIdentity& identity) {
 }
 
 void MirrorState::take_word(const JobCall& call, const JobIdentity& identity) {
-  if (!wanted_.contains(call.id)) return claims_.forget(call.id);
-  claims_.told(call.id,
-               {identity.admin_comment, identity.name, call.asked.at, identity.submit_time});
+  if (!wanted_.contains(call.id)) return identity_records_.forget(call.id);
+  identity_records_.told(
+      call.id, {identity.admin_comment, identity.name, call.asked.at, identity.submit_time});
 }
 
 void MirrorState::adopt(const JobCall& call, const JobIdentity& identity) {
@@ -347,11 +348,12 @@ MirrorState::Changes MirrorState::answered_claim(const JobCall& call,
   if (!answer.ok()) {
     // An id that Slurm does not know has nothing to say; its view tells that.
     const bool gone = answer.error().is(Kind::not_found);
-    claims_.failed(call.id, now + (gone ? options_.scan_interval : base::Duration(kAskClaimAgain)));
+    identity_records_.failed(
+        call.id, now + (gone ? options_.scan_interval : base::Duration(kAskClaimAgain)));
     return {};
   }
-  claims_.answered(call.id,
-                   {answer->admin_comment, answer->name, call.asked.at, answer->submit_time});
+  identity_records_.answered(
+      call.id, {answer->admin_comment, answer->name, call.asked.at, answer->submit_time});
   if (!wanted_.contains(call.id) || made_since(call)) return {};
   (void)correct(call, *answer);
   const Instant before = scan_.since();
@@ -361,13 +363,13 @@ MirrorState::Changes MirrorState::answered_claim(const JobCall& call,
 
 std::optional<Instant> MirrorState::said_since(JobId id) const {
   if (const auto found = ours_.find(id); found != ours_.end()) return found->second.since;
-  const Claim* claim = claims_.find(id);
+  const JobIdentityRecord* claim = identity_records_.find(id);
   return claim == nullptr ? std::nullopt : std::optional(claim->since);
 }
 
 const std::string* MirrorState::comment_of(JobId id) const {
   if (const auto found = ours_.find(id); found != ours_.end()) return &found->second.admin_comment;
-  const Claim* claim = claims_.find(id);
+  const JobIdentityRecord* claim = identity_records_.find(id);
   return claim == nullptr ? nullptr : &claim->admin_comment;
 }
 

@@ -7,8 +7,8 @@
 #include "slurm/api/job_answer.h"
 #include "slurm/api/model.h"
 #include "slurm/mirror/cadence.h"
-#include "slurm/mirror/claims.h"
 #include "slurm/mirror/health.h"
+#include "slurm/mirror/job_identity_records.h"
 #include "slurm/mirror/job_views.h"
 #include "slurm/mirror/placements.h"
 #include "slurm/mirror/query_stamp.h"
@@ -76,7 +76,7 @@ class MirrorState {
   const JobView* find(JobId id) const { return views_.find(id); }
   const std::map<JobId, FoundJob>& ours() const { return ours_; }
   const std::string* comment_of(JobId id) const;
-  const Claim* claim_of(JobId id) const { return claims_.find(id); }
+  const JobIdentityRecord* identity_record_of(JobId id) const { return identity_records_.find(id); }
   std::optional<base::Instant> said_since(JobId id) const;
   base::Instant scanned_since() const { return scan_.since(); }
   std::uint64_t answers() const { return answers_; }
@@ -166,7 +166,7 @@ class MirrorState {
   std::set<JobId> doubted_;  // of ours_: the next list has them looked at
   Placements placements_;
   Scan scan_;
-  Claims claims_;
+  JobIdentityRecords identity_records_;
   Health health_;
   bool may_have_crashed_ = false;  // since it was last well
   StatesPoll poll_;
