@@ -24,7 +24,7 @@ using namespace std::chrono_literals;
 
 // A node that could not take a pod is tried again after this.
 constexpr auto kAvoidFor = 10min;
-constexpr auto kAnswersAreYounger = 10min;
+constexpr auto kMaxAnswerAge = 10min;
 // Between jobs of one pod that come to nothing.
 constexpr auto kFirstPause = 5s;
 constexpr auto kLongestPause = 5min;
@@ -227,7 +227,7 @@ bool Scheduler::is_about_to_go(const Memory& memory, slurm::JobId job) const {
 // The job is not the pod's any more, whatever an old answer says. Answers are not that old.
 void Scheduler::remember_given_back(Memory& memory, slurm::JobId job) {
   std::erase_if(memory.given_back, [&](const auto& entry) {
-    return entry.second + kAnswersAreYounger < links_.loop.now() &&
+    return entry.second + kMaxAnswerAge < links_.loop.now() &&
            !picture_.mirror().ours().contains(entry.first);
   });
   memory.given_back.insert_or_assign(job, links_.loop.now());
