@@ -291,8 +291,8 @@ int release_nodes(const Settings& settings, const ReleaseFlags& flags) {
     }
     const std::string warning = bridge::process::why_they_may_run(
         signs,
-        flags.controllers_are_stopped ? bridge::process::Stopped::said
-                                      : bridge::process::Stopped::not_said);
+        flags.controllers_are_stopped ? bridge::process::OperatorSays::stopped
+                                      : bridge::process::OperatorSays::nothing);
     if (!warning.empty()) write_line(warning + "; they would do it all again\n");
     if (!warning.empty() && flags.yes) co_return 1;
     CO_TRY(const std::string cluster,
