@@ -31,8 +31,8 @@ std::string about_the_way_to_slurm(const bridge::config::Config& config) {
   return lines;
 }
 
-// `observed` has what flags of the start would say beside the file.
-Result<std::string> check(const std::string& path, Observed observed) {
+// `diagnostics` has what flags of the start would say beside the file.
+Result<std::string> check(const std::string& path, DiagnosticsSettings diagnostics) {
   TRY(const std::string text, net::read_small_file(path));
   const auto invalid = [&path](std::string_view message) {
     return base::Error(base::Kind::invalid, fmt::format("{}: {}", path, message));
@@ -52,8 +52,8 @@ Result<std::string> check(const std::string& path, Observed observed) {
     return invalid(
         "slurmRestApi is missing; write the address of slurmrestd, such as "
         "http://slurm-restapi.slurm:6820");
-  observed.metrics_secure = config->features.secureMetrics;
-  if (const auto fine = check_observed(observed); !fine.ok())
+  diagnostics.metrics_secure = config->features.secureMetrics;
+  if (const auto fine = check_diagnostics(diagnostics); !fine.ok())
     return invalid(fine.error().message());
   return bridge::config::show(*config) + about_the_token() + about_the_way_to_slurm(*config);
 }
@@ -67,16 +67,16 @@ Command config_command(std::span<const std::string_view> words) {
   base::Flags flags("slurm-bridge config check",
                     "Reads a configuration strictly and shows what results.");
   flags.argument("FILE", &path, "the configuration file");
-  Observed observed;
+  DiagnosticsSettings diagnostics;
   flags.add("metrics-cert-path",
-            &observed.metrics_cert_path,
+            &diagnostics.metrics_cert_path,
             "as the bridge would be given it, for features.secureMetrics");
   const auto outcome = flags.parse(words.subspan(1));
   if (!outcome.ok())
     return Command::leave(
         2, fmt::format("slurm-bridge config check: {}\n", outcome.error().message()));
   if (outcome->help_asked) return Command::leave(0, flags.help());
-  const auto shown = check(path, observed);
+  const auto shown = check(path, diagnostics);
   if (!shown.ok()) return Command::leave(1, shown.error().message() + "\n");
   return Command::leave(0, *shown);
 }

@@ -97,9 +97,9 @@ void add_secure_port(Flags& flags, Told& told) {
       "KubeSchedulerConfiguration, else nowhere");
   flags.add("bind-address", &told.bind_address, "the address of --secure-port; default: all");
   flags.add("tls-cert-file",
-            &told.observed.tls_cert_file,
+            &told.diagnostics.tls_cert_file,
             "the certificate of --secure-port; default: one that is made up");
-  flags.add("tls-private-key-file", &told.observed.tls_key_file, "the key of --tls-cert-file");
+  flags.add("tls-private-key-file", &told.diagnostics.tls_key_file, "the key of --tls-cert-file");
 }
 
 }  // namespace

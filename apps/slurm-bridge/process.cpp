@@ -8,13 +8,13 @@
 #include "bridge/process/exposure.h"
 #include "bridge/process/instance.h"
 #include "bridge/process/live_holder.h"
+#include "diagnostics_server.h"
 #include "instance_settings.h"
 #include "kube/auth/connect.h"
 #include "kube/auth/kubeconfig.h"
 #include "kube/client/call_name.h"
 #include "net/process/os_signals.h"
 #include "net/transport/proxy.h"
-#include "observation.h"
 #include "served_webhook.h"
 #include "slurm/client/call_name.h"
 #include "slurm_link.h"
@@ -147,8 +147,8 @@ int run(const Settings& settings) {
     log.error("cannot start", {{"error", error}});
     return 1;
   };
-  Observation observation(loop, log);
-  if (auto listens = observation.listen(settings.observed); !listens.ok())
+  DiagnosticsServer diagnostics(loop, log);
+  if (auto listens = diagnostics.listen(settings.diagnostics); !listens.ok())
     return fail(listens.error());
   auto config = kube_config(settings);
   if (!config.ok()) return fail(config.error());
@@ -157,7 +157,7 @@ int run(const Settings& settings) {
   if (!kube_link.ok()) return fail(kube_link.error());
   auto lease_link = kube::connect(loop, *config, credentials, kUserAgent);
   if (!lease_link.ok()) return fail(lease_link.error());
-  telemetry::Metrics& metrics = observation.metrics();
+  telemetry::Metrics& metrics = diagnostics.metrics();
   const auto kube_calls =
       telemetry::CallMetrics::add_to(metrics, "slurm_bridge_kube", "the API server");
   telemetry::MeteredTransport to_kube(loop, **kube_link, kube_calls, kube::call_name);
@@ -171,7 +171,7 @@ int run(const Settings& settings) {
         kube,
         log,
         ServedWebhook::Options{admission_options(settings.webhook, settings.config), *where},
-        observation);
+        diagnostics);
   }
   std::function<void(const bridge::config::Config&)> apply_to_instance =
       [](const bridge::config::Config&) {};
@@ -185,7 +185,7 @@ int run(const Settings& settings) {
                                               apply_to_instance(changed);
                                             });
   const auto begin_beside = [&](net::TaskGroup& tasks) {
-    tasks.spawn("observation", observation.run());
+    tasks.spawn("diagnostics", diagnostics.run());
     tasks.spawn("configuration", configuration.run());
   };
   if (settings.role == Role::admission) {
@@ -209,7 +209,7 @@ int run(const Settings& settings) {
   bridge::process::Instance instance(
       loop, {kube, leases, slurm, polls}, log, instance_options(settings, config->ns));
   bridge::process::expose(instance, metrics);
-  bridge::process::expose(instance, settings.role, observation.health());
+  bridge::process::expose(instance, settings.role, diagnostics.health());
   apply_to_instance = [&](const bridge::config::Config& changed) {
     instance.apply(bridge::config::live_settings(changed));
   };

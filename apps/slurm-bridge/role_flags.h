@@ -24,7 +24,7 @@ struct Told {
   std::optional<base::Duration> lease_duration;
   std::optional<base::Duration> renew_deadline;
   std::optional<base::Duration> retry_period;
-  Observed observed;
+  DiagnosticsSettings diagnostics;
   Webhook webhook;
   std::optional<std::int32_t> secure_port;  // kube-scheduler's; 0: none
   std::string bind_address;                 // for secure_port

@@ -9,10 +9,10 @@ ServedWebhook::ServedWebhook(net::Loop& loop,
                              kube::Client& kube,
                              const base::Log& log,
                              Options options,
-                             Observation& observation)
-    : admission_(loop, kube, log, std::move(options.admission), observation.metrics()),
+                             DiagnosticsServer& diagnostics)
+    : admission_(loop, kube, log, std::move(options.admission), diagnostics.metrics()),
       server_(loop, admission_, std::move(options.server), log) {
-  observation.health().add("admission", [this] { return server_.ready(); });
+  diagnostics.health().add("admission", [this] { return server_.ready(); });
 }
 
 }  // namespace app

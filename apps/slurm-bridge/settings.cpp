@@ -116,10 +116,10 @@ Result<void> take_flags(Settings& settings, Told& told) {
   times.retry = told.retry_period.value_or(times.retry);
   if (auto fine = kube::check(times); !fine.ok())
     return std::move(fine).error().in("--leader-elect-lease-duration and its like");
-  settings.observed = told.observed;
+  settings.diagnostics = told.diagnostics;
   settings.webhook = told.webhook;
   if (told.secure_port.value_or(0) != 0)
-    settings.observed.secure_address = listen_address(told.bind_address, *told.secure_port);
+    settings.diagnostics.secure_address = listen_address(told.bind_address, *told.secure_port);
   settings.pod_workers = static_cast<std::size_t>(told.pod_workers);
   settings.node_workers = static_cast<std::size_t>(told.node_workers);
   for (std::string& warning : told.warnings) settings.warnings.push_back(std::move(warning));
@@ -144,7 +144,7 @@ Result<void> take_config(Settings& settings) {
   for (const std::string& warning : settings.config.warnings)
     settings.warnings.push_back(fmt::format("{}: {}", settings.config_path, warning));
   const bridge::config::Features& features = settings.config.features;
-  settings.observed.metrics_secure = features.secureMetrics;
+  settings.diagnostics.metrics_secure = features.secureMetrics;
   for (std::string& remark : remarks_on(features)) settings.warnings.push_back(std::move(remark));
   // In the shared file it is meant for the others.
   const auto asked = settings.config.origins.find("features.enableLeaderElection");
@@ -222,7 +222,7 @@ Command role_command(const RoleEntry& entry, Words words, const DeedEntry* deed 
   auto settings = gather(entry, told);
   if (!settings.ok())
     return Command::leave(1, fmt::format("slurm-bridge: {}\n", settings.error().message()));
-  if (const auto fine = check_observed(settings->observed); !fine.ok())
+  if (const auto fine = check_diagnostics(settings->diagnostics); !fine.ok())
     return Command::leave(2, fmt::format("{}: {}\n", program, fine.error().message()));
   command.settings = *std::move(settings);
   command.run = true;
@@ -255,8 +255,8 @@ std::vector<ConfigOverride> environment_overrides() {
   return overrides;
 }
 
-Result<void> check_observed(const Observed& observed) {
-  if (observed.tls_cert_file.empty() != observed.tls_key_file.empty())
+Result<void> check_diagnostics(const DiagnosticsSettings& diagnostics) {
+  if (diagnostics.tls_cert_file.empty() != diagnostics.tls_key_file.empty())
     return Error(Kind::invalid, "--tls-cert-file and --tls-private-key-file need each other");
   return {};
 }

@@ -18,7 +18,7 @@ namespace app {
 inline constexpr std::string_view kConfigPath = "/etc/slurm-bridge/config.yaml";
 
 // Where this process shows how it is. "0" as an address: nowhere.
-struct Observed {
+struct DiagnosticsSettings {
   std::string metrics_address = ":8080";
   std::string probe_address = ":8081";
   bool metrics_secure = false;
@@ -41,7 +41,7 @@ struct Settings {
   std::vector<std::string> lease_names;  // to hold while acting
   std::string lease_namespace;           // empty: our own
   kube::ElectionTimes lease_times{};
-  Observed observed;
+  DiagnosticsSettings diagnostics;
   Webhook webhook;
   base::LogFormat log_format = base::LogFormat::json;
   std::size_t pod_workers = 0;
@@ -77,7 +77,7 @@ std::string environment(const char* name);
 std::vector<bridge::config::ConfigOverride> environment_overrides();
 
 // What a start would say about these, before anything is listened to.
-base::Result<void> check_observed(const Observed& observed);
+base::Result<void> check_diagnostics(const DiagnosticsSettings& diagnostics);
 std::vector<std::string> remarks_on(const bridge::config::Features& features);
 
 Command read_command_line(int argc, const char* const* argv);

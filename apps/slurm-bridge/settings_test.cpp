@@ -61,9 +61,9 @@ struct CommandLine : ::testing::Test {
 TEST_F(CommandLine, TheAddressesAreThoseOfTheReferenceUnlessToldOtherwise) {
   const Command plain = read({"controllers"});
   ASSERT_TRUE(plain.run) << plain.print;
-  EXPECT_EQ(plain.settings.observed.metrics_address, ":8080");
-  EXPECT_EQ(plain.settings.observed.probe_address, ":8081");
-  EXPECT_FALSE(plain.settings.observed.metrics_secure);
+  EXPECT_EQ(plain.settings.diagnostics.metrics_address, ":8080");
+  EXPECT_EQ(plain.settings.diagnostics.probe_address, ":8081");
+  EXPECT_FALSE(plain.settings.diagnostics.metrics_secure);
   EXPECT_THAT(plain.settings.warnings, IsEmpty());
 
   const Command told = read({"scheduler",
@@ -73,17 +73,17 @@ TEST_F(CommandLine, TheAddressesAreThoseOfTheReferenceUnlessToldOtherwise) {
                              "--metrics-secure",
                              "--metrics-cert-path=/certs"});
   ASSERT_TRUE(told.run) << told.print;
-  EXPECT_EQ(told.settings.observed.metrics_address, "0");
-  EXPECT_EQ(told.settings.observed.probe_address, "127.0.0.1:9000");
-  EXPECT_TRUE(told.settings.observed.metrics_secure);
-  EXPECT_EQ(told.settings.observed.metrics_cert_path, "/certs");
+  EXPECT_EQ(told.settings.diagnostics.metrics_address, "0");
+  EXPECT_EQ(told.settings.diagnostics.probe_address, "127.0.0.1:9000");
+  EXPECT_TRUE(told.settings.diagnostics.metrics_secure);
+  EXPECT_EQ(told.settings.diagnostics.metrics_cert_path, "/certs");
 }
 
 TEST_F(CommandLine, SecureMetricsNeedNoCertificate) {
   const Command command = read({"all", "--metrics-secure"});
   ASSERT_TRUE(command.run) << command.print;
-  EXPECT_TRUE(command.settings.observed.metrics_secure);
-  EXPECT_EQ(command.settings.observed.metrics_cert_path, "");
+  EXPECT_TRUE(command.settings.diagnostics.metrics_secure);
+  EXPECT_EQ(command.settings.diagnostics.metrics_cert_path, "");
 }
 
 TEST_F(CommandLine, TheAuthorityOfSlurmsServerComesFromFileEnvironmentOrFlag) {
@@ -248,11 +248,11 @@ TEST_F(CommandLine, TheSchedulerTakesTheCommandLineOfTheReferencesChart) {
   EXPECT_EQ(command.settings.lease_namespace, "slinky");
   EXPECT_THAT(command.settings.warnings, ElementsAre(HasSubstr("--feature-gates is accepted")));
 
-  EXPECT_EQ(command.settings.observed.secure_address, ":10259");
-  EXPECT_EQ(read({"scheduler"}).settings.observed.secure_address, "0");
-  EXPECT_EQ(
-      read({"scheduler", "--secure-port=1", "--bind-address=::"}).settings.observed.secure_address,
-      "[::]:1");
+  EXPECT_EQ(command.settings.diagnostics.secure_address, ":10259");
+  EXPECT_EQ(read({"scheduler"}).settings.diagnostics.secure_address, "0");
+  EXPECT_EQ(read({"scheduler", "--secure-port=1", "--bind-address=::"})
+                .settings.diagnostics.secure_address,
+            "[::]:1");
   EXPECT_THAT(read({"scheduler", "--tls-cert-file=/a"}).print, HasSubstr("need each other"));
 
   std::vector<std::string> more = chart;
@@ -265,7 +265,7 @@ TEST_F(CommandLine, TheSchedulerTakesTheCommandLineOfTheReferencesChart) {
   ASSERT_TRUE(told.run) << told.print;
   EXPECT_FALSE(told.settings.config.features.enableLeaderElection);
   EXPECT_THAT(told.settings.lease_names, ElementsAre("t"));
-  EXPECT_EQ(told.settings.observed.secure_address, "0");
+  EXPECT_EQ(told.settings.diagnostics.secure_address, "0");
   EXPECT_EQ(told.settings.lease_times.lease, std::chrono::seconds(30));
   EXPECT_THAT(read({"controllers", "--feature-gates=a=true"}).print, HasSubstr("unknown flag"));
 }

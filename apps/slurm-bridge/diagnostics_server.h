@@ -20,15 +20,15 @@ namespace app {
 // those once more over TLS where kube-scheduler has them.
 //
 // Expects     whatever was added to metrics() and health() to outlive run().
-class Observation {
+class DiagnosticsServer {
  public:
-  Observation(net::Loop& loop, base::Log log);
+  DiagnosticsServer(net::Loop& loop, base::Log log);
 
   telemetry::Metrics& metrics() { return metrics_; }
   telemetry::Health& health() { return health_; }
 
   // Takes the addresses. An error names the flag that asked for what cannot be had.
-  base::Result<void> listen(const Observed& settings);
+  base::Result<void> listen(const DiagnosticsSettings& settings);
 
   // Answers until it is cancelled.
   net::Task<void> run();
@@ -44,9 +44,9 @@ class Observation {
     std::unique_ptr<net::Acceptor> acceptor;
   };
 
-  base::Result<void> listen_for_metrics(const Observed& settings);
-  base::Result<void> listen_for_probes(const Observed& settings);
-  base::Result<void> listen_for_secure_probes(const Observed& settings);
+  base::Result<void> listen_for_metrics(const DiagnosticsSettings& settings);
+  base::Result<void> listen_for_probes(const DiagnosticsSettings& settings);
+  base::Result<void> listen_for_secure_probes(const DiagnosticsSettings& settings);
   void open(std::string_view what, net::http::Handler handler, std::unique_ptr<net::Acceptor> at);
 
   net::Loop& loop_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "observation.h"
+#include "diagnostics_server.h"
 
 #include "net/http/client.h"
 #include "net/testing/loop.h"
@@ -18,11 +18,11 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using namespace std::chrono_literals;
 
-Observed at(std::string metrics, std::string probes) {
-  Observed observed;
-  observed.metrics_address = std::move(metrics);
-  observed.probe_address = std::move(probes);
-  return observed;
+DiagnosticsSettings at(std::string metrics, std::string probes) {
+  DiagnosticsSettings diagnostics;
+  diagnostics.metrics_address = std::move(metrics);
+  diagnostics.probe_address = std::move(probes);
+  return diagnostics;
 }
 
 struct Observing : ::testing::Test {
@@ -50,13 +50,13 @@ struct Observing : ::testing::Test {
   base::Log log{[this](std::string_view line) { lines.emplace_back(line); },
                 world.clock,
                 base::LogFormat::json};
-  Observation observation{world.loop, log};
+  DiagnosticsServer diagnostics{world.loop, log};
 };
 
 TEST_F(Observing, MetricsAndProbesAreServedEachAtItsOwnAddress) {
-  ASSERT_TRUE(observation.listen(at("127.0.0.1:0", "127.0.0.1:0")).ok());
+  ASSERT_TRUE(diagnostics.listen(at("127.0.0.1:0", "127.0.0.1:0")).ok());
   net::TaskGroup running(world.loop);
-  running.spawn("observation", observation.run());
+  running.spawn("diagnostics", diagnostics.run());
   const std::uint16_t metrics = port_for("metrics");
   const std::uint16_t probes = port_for("probes");
   EXPECT_THAT(get(metrics, "/metrics"),
@@ -72,14 +72,14 @@ TEST_F(Observing, MetricsAndProbesAreServedEachAtItsOwnAddress) {
 }
 
 TEST_F(Observing, ZeroMeansNowhere) {
-  ASSERT_TRUE(observation.listen(at("0", "0")).ok());
+  ASSERT_TRUE(diagnostics.listen(at("0", "0")).ok());
   EXPECT_TRUE(lines.empty());
 }
 
 TEST_F(Observing, AnAddressThatCannotBeHadIsAnErrorThatNamesTheFlag) {
-  ASSERT_TRUE(observation.listen(at("127.0.0.1:0", "0")).ok());
+  ASSERT_TRUE(diagnostics.listen(at("127.0.0.1:0", "0")).ok());
   const std::string taken = "127.0.0.1:" + std::to_string(port_for("metrics"));
-  Observation other(world.loop, log);
+  DiagnosticsServer other(world.loop, log);
   const auto metrics = other.listen(at(taken, "0"));
   ASSERT_FALSE(metrics.ok());
   EXPECT_THAT(metrics.error().message(),
@@ -93,20 +93,20 @@ TEST_F(Observing, AnAddressThatCannotBeHadIsAnErrorThatNamesTheFlag) {
 }
 
 TEST_F(Observing, ACertificateThatCannotBeReadIsAnErrorThatNamesItsFile) {
-  Observed wanted = at("127.0.0.1:0", "0");
+  DiagnosticsSettings wanted = at("127.0.0.1:0", "0");
   wanted.metrics_secure = true;
   wanted.metrics_cert_path = "/nowhere";
-  const auto listens = observation.listen(wanted);
+  const auto listens = diagnostics.listen(wanted);
   ASSERT_FALSE(listens.ok());
   EXPECT_THAT(listens.error().message(), HasSubstr("/nowhere/tls.crt"));
 }
 
 TEST_F(Observing, SecureMetricsWithoutACertificateAreServedWithOneOfOurOwn) {
-  Observed wanted = at("127.0.0.1:0", "0");
+  DiagnosticsSettings wanted = at("127.0.0.1:0", "0");
   wanted.metrics_secure = true;
-  ASSERT_TRUE(observation.listen(wanted).ok());
+  ASSERT_TRUE(diagnostics.listen(wanted).ok());
   net::TaskGroup running(world.loop);
-  running.spawn("observation", observation.run());
+  running.spawn("diagnostics", diagnostics.run());
   net::TlsOptions unverified;
   unverified.insecure = true;
   const net::Url url{true, "127.0.0.1", port_for("metrics"), ""};
@@ -123,11 +123,11 @@ TEST_F(Observing, SecureMetricsWithoutACertificateAreServedWithOneOfOurOwn) {
 }
 
 TEST_F(Observing, ProbesAreAnsweredWhereKubeSchedulerHasThemWithACertificateOfOurOwn) {
-  Observed wanted = at("0", "0");
+  DiagnosticsSettings wanted = at("0", "0");
   wanted.secure_address = "127.0.0.1:0";
-  ASSERT_TRUE(observation.listen(wanted).ok());
+  ASSERT_TRUE(diagnostics.listen(wanted).ok());
   net::TaskGroup running(world.loop);
-  running.spawn("observation", observation.run());
+  running.spawn("diagnostics", diagnostics.run());
   net::TlsOptions unverified;
   unverified.insecure = true;
   const net::Url url{true, "127.0.0.1", port_for("secure probes"), ""};
