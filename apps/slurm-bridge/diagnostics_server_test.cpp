@@ -25,7 +25,7 @@ DiagnosticsSettings at(std::string metrics, std::string probes) {
   return diagnostics;
 }
 
-struct Observing : ::testing::Test {
+struct Diagnostics : ::testing::Test {
   // "port":N of the line that says so.
   std::uint16_t port_for(std::string_view what) {
     for (const std::string& line : lines) {
@@ -53,7 +53,7 @@ struct Observing : ::testing::Test {
   DiagnosticsServer diagnostics{world.loop, log};
 };
 
-TEST_F(Observing, MetricsAndProbesAreServedEachAtItsOwnAddress) {
+TEST_F(Diagnostics, MetricsAndProbesAreServedEachAtItsOwnAddress) {
   ASSERT_TRUE(diagnostics.listen(at("127.0.0.1:0", "127.0.0.1:0")).ok());
   net::TaskGroup running(world.loop);
   running.spawn("diagnostics", diagnostics.run());
@@ -71,12 +71,12 @@ TEST_F(Observing, MetricsAndProbesAreServedEachAtItsOwnAddress) {
   world.run(running.join());
 }
 
-TEST_F(Observing, ZeroMeansNowhere) {
+TEST_F(Diagnostics, ZeroMeansNowhere) {
   ASSERT_TRUE(diagnostics.listen(at("0", "0")).ok());
   EXPECT_TRUE(lines.empty());
 }
 
-TEST_F(Observing, AnAddressThatCannotBeHadIsAnErrorThatNamesTheFlag) {
+TEST_F(Diagnostics, AnAddressThatCannotBeHadIsAnErrorThatNamesTheFlag) {
   ASSERT_TRUE(diagnostics.listen(at("127.0.0.1:0", "0")).ok());
   const std::string taken = "127.0.0.1:" + std::to_string(port_for("metrics"));
   DiagnosticsServer other(world.loop, log);
@@ -92,7 +92,7 @@ TEST_F(Observing, AnAddressThatCannotBeHadIsAnErrorThatNamesTheFlag) {
   EXPECT_THAT(nonsense.error().message(), HasSubstr("--metrics-bind-address everywhere"));
 }
 
-TEST_F(Observing, ACertificateThatCannotBeReadIsAnErrorThatNamesItsFile) {
+TEST_F(Diagnostics, ACertificateThatCannotBeReadIsAnErrorThatNamesItsFile) {
   DiagnosticsSettings wanted = at("127.0.0.1:0", "0");
   wanted.metrics_secure = true;
   wanted.metrics_cert_path = "/nowhere";
@@ -101,7 +101,7 @@ TEST_F(Observing, ACertificateThatCannotBeReadIsAnErrorThatNamesItsFile) {
   EXPECT_THAT(listens.error().message(), HasSubstr("/nowhere/tls.crt"));
 }
 
-TEST_F(Observing, SecureMetricsWithoutACertificateAreServedWithOneOfOurOwn) {
+TEST_F(Diagnostics, SecureMetricsWithoutACertificateAreServedWithOneOfOurOwn) {
   DiagnosticsSettings wanted = at("127.0.0.1:0", "0");
   wanted.metrics_secure = true;
   ASSERT_TRUE(diagnostics.listen(wanted).ok());
@@ -122,7 +122,7 @@ TEST_F(Observing, SecureMetricsWithoutACertificateAreServedWithOneOfOurOwn) {
   world.run(running.join());
 }
 
-TEST_F(Observing, ProbesAreAnsweredWhereKubeSchedulerHasThemWithACertificateOfOurOwn) {
+TEST_F(Diagnostics, ProbesAreAnsweredWhereKubeSchedulerHasThemWithACertificateOfOurOwn) {
   DiagnosticsSettings wanted = at("0", "0");
   wanted.secure_address = "127.0.0.1:0";
   ASSERT_TRUE(diagnostics.listen(wanted).ok());

@@ -88,7 +88,7 @@ void add_lease_flags(Flags& flags, Told& told) {
             "where the Lease lives; default: our own namespace");
 }
 
-void add_observed_flags(Flags& flags, DiagnosticsSettings& diagnostics) {
+void add_diagnostics_flags(Flags& flags, DiagnosticsSettings& diagnostics) {
   flags.add("metrics-bind-address",
             &diagnostics.metrics_address,
             "where /metrics is served, such as :8080 or 127.0.0.1:8080; 0: nowhere");
@@ -163,7 +163,7 @@ void add_flags(Flags& flags, Role role, Told& told) {
             "how to reach the API server; default: KUBECONFIG, else the pod's service account");
   add_key_flags(flags, told);
   add_lease_flags(flags, told);
-  add_observed_flags(flags, told.diagnostics);
+  add_diagnostics_flags(flags, told.diagnostics);
   if (role == Role::admission || role == Role::all) add_webhook_flags(flags, told.webhook);
   add_log_flags(flags, told);
   add_worker_flag(flags, "pod-workers", &told.pod_workers);
