@@ -12,11 +12,11 @@ namespace workload {
 
 // Which bridge a process is: one Kubernetes cluster, one scheduler name. Two bridges on one Slurm
 // differ in it and leave each other's jobs alone.
-struct Bridge {
+struct BridgeIdentity {
   std::string cluster;    // uid of the kube-system namespace
   std::string scheduler;  // spec.schedulerName that it serves
 
-  friend bool operator==(const Bridge&, const Bridge&) = default;
+  friend bool operator==(const BridgeIdentity&, const BridgeIdentity&) = default;
 };
 
 struct Member {
@@ -29,7 +29,7 @@ struct Member {
 // Whose job this is: written into the job's admin_comment at submission and never changed, so that
 // a job can be recognised whatever we forgot. Names may be used again, uids are not.
 struct Identity {
-  Bridge bridge;
+  BridgeIdentity bridge;
   kube::Uid workload;  // uid of what the job stands for
   std::vector<Member> members;
 

@@ -59,7 +59,7 @@ base::Result<void> check_what_no_job_has(const kube::Pod& pod, const Annotations
 
 base::Result<JobRequest> job_of_pod(const kube::Pod& pod,
                                     const Ownership& owners,
-                                    const Bridge& bridge,
+                                    const BridgeIdentity& bridge,
                                     const JobDefaults& defaults) {
   const auto annotations = job_annotations(pod, owners);
   TRY_VOID(check_what_no_job_has(pod, annotations));
@@ -82,7 +82,7 @@ base::Result<JobRequest> job_of_pod(const kube::Pod& pod,
 }
 
 base::Result<JobRequest> job_of_pod(const kube::Pod& pod,
-                                    const Bridge& bridge,
+                                    const BridgeIdentity& bridge,
                                     const JobDefaults& defaults) {
   return job_of_pod(pod, Ownership(), bridge, defaults);
 }

@@ -24,11 +24,11 @@ struct JobDefaults {
 // Guarantees  the identity in admin_comment is set; the error is for the pod's author.
 base::Result<slurm::JobRequest> job_of_pod(const kube::Pod& pod,
                                            const Ownership& owners,
-                                           const Bridge& bridge,
+                                           const BridgeIdentity& bridge,
                                            const JobDefaults& defaults);
 // Of a pod that no owner has a word in.
 base::Result<slurm::JobRequest> job_of_pod(const kube::Pod& pod,
-                                           const Bridge& bridge,
+                                           const BridgeIdentity& bridge,
                                            const JobDefaults& defaults);
 
 }  // namespace workload

@@ -49,8 +49,8 @@ TEST(Weakness104n, NobodyElsesJobIsEverTouched) {
 }
 
 TEST(Weakness104n, ASecondBridgeWithTheSameNamesIsAnother) {
-  const workload::Bridge ours{"cluster-1", "slurm-bridge-scheduler"};
-  const workload::Bridge other{"cluster-2", "slurm-bridge-scheduler"};
+  const workload::BridgeIdentity ours{"cluster-1", "slurm-bridge-scheduler"};
+  const workload::BridgeIdentity other{"cluster-2", "slurm-bridge-scheduler"};
   const std::string comment = workload::admin_comment(
       {other, kube::Uid("u-1"), {{kube::ObjectKey{"a", "train-0"}, kube::Uid("u-1")}}});
   EXPECT_TRUE(bridge::marks::may_be_ours(comment, other));

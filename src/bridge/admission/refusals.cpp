@@ -111,7 +111,7 @@ Refusal senseless_annotation(const SubmittedPod& submitted) {
 // What a controller's pod lacks may stand on the controller, which is not seen here.
 Refusal no_job_possible(const SubmittedPod& submitted) {
   if (workload::controller_of(submitted.pod.metadata) != nullptr) return std::nullopt;
-  const auto job = workload::job_of_pod(submitted.pod, workload::Bridge(), {});
+  const auto job = workload::job_of_pod(submitted.pod, workload::BridgeIdentity(), {});
   if (job.ok()) return std::nullopt;
   return Denial{kUnprocessable, job.error().message()};
 }

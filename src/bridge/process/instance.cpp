@@ -77,7 +77,7 @@ std::string_view name(Role role) {
 struct Instance::Parts {
   Parts(const runtime::Links& links,
         slurm::Client& polls,
-        const workload::Bridge& identity,
+        const workload::BridgeIdentity& identity,
         const InstanceOptions& options,
         ListWatchReports::Announce announce)
       : mirror(links.loop,
@@ -380,7 +380,7 @@ net::Task<Result<void>> Instance::start() {
   contact_.restored();
   phase_ = Phase::nothing;
 
-  const workload::Bridge identity{cluster, options_.scheduler_name};
+  const workload::BridgeIdentity identity{cluster, options_.scheduler_name};
   const runtime::Links links{loop_,
                              tasks_,
                              clients_.kube,

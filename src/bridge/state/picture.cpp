@@ -59,7 +59,9 @@ const std::vector<std::string>& claims_of(const kube::ForeignPod& pod) {
 
 }  // namespace
 
-Picture::Picture(slurm::Mirror& mirror, slurm::NodeMirror& slurm_nodes, workload::Bridge bridge)
+Picture::Picture(slurm::Mirror& mirror,
+                 slurm::NodeMirror& slurm_nodes,
+                 workload::BridgeIdentity bridge)
     : mirror_(mirror), slurm_nodes_(slurm_nodes), bridge_(std::move(bridge)) {
   pods_.on_change([this](const kube::ObjectKey& key, const auto& before, const auto& after) {
     pod_changed(key, before.get(), after.get());

@@ -35,7 +35,7 @@ class Picture {
  public:
   using PodListener = std::function<void(const kube::ObjectKey&)>;
 
-  Picture(slurm::Mirror& mirror, slurm::NodeMirror& slurm_nodes, workload::Bridge bridge);
+  Picture(slurm::Mirror& mirror, slurm::NodeMirror& slurm_nodes, workload::BridgeIdentity bridge);
   Picture(const Picture&) = delete;
   Picture& operator=(const Picture&) = delete;
 
@@ -53,7 +53,7 @@ class Picture {
   slurm::Mirror& mirror() { return mirror_; }
   slurm::NodeMirror& slurm_nodes() { return slurm_nodes_; }
   const marks::NodeNames& names() const { return names_; }
-  const workload::Bridge& bridge() const { return bridge_; }
+  const workload::BridgeIdentity& bridge() const { return bridge_; }
   bool synced() const { return pods_.synced() && nodes_.synced(); }
 
   void on_pod(PodListener listener) { listeners_.push_back(std::move(listener)); }
@@ -126,7 +126,7 @@ class Picture {
 
   slurm::Mirror& mirror_;
   slurm::NodeMirror& slurm_nodes_;
-  workload::Bridge bridge_;
+  workload::BridgeIdentity bridge_;
   kube::Store<kube::Pod> pods_;
   kube::Store<kube::Node> nodes_;
   kube::Store<kube::ForeignPod> foreign_pods_;
