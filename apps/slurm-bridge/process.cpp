@@ -208,8 +208,8 @@ int run(const Settings& settings) {
   slurm::Client polls(loop, to_polls, token);
   bridge::process::Instance instance(
       loop, {kube, leases, slurm, polls}, log, instance_options(settings, config->ns));
-  bridge::process::expose(instance, metrics);
-  bridge::process::expose(instance, settings.role, diagnostics.health());
+  bridge::process::register_metrics(instance, metrics);
+  bridge::process::register_health_checks(instance, settings.role, diagnostics.health());
   apply_to_instance = [&](const bridge::config::Config& changed) {
     instance.apply(bridge::config::live_settings(changed));
   };

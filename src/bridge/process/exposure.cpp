@@ -77,13 +77,13 @@ void expose_feeds(const Instance& instance, Metrics& metrics) {
 
 }  // namespace
 
-void expose(const Instance& instance, Metrics& metrics) {
+void register_metrics(const Instance& instance, Metrics& metrics) {
   expose_standing(instance, metrics);
   expose_steps(instance, metrics);
   expose_feeds(instance, metrics);
 }
 
-void expose(const Instance& instance, Role role, telemetry::Health& health) {
+void register_health_checks(const Instance& instance, Role role, telemetry::Health& health) {
   for (const Role one : {Role::scheduler, Role::controllers}) {
     if (role != Role::all && role != one) continue;
     health.add(std::string(name(one)), [&instance] { return instance.ready(); });

@@ -35,8 +35,8 @@ InstanceOptions options_for(Role role) {
 // A bridge between an empty cluster and a Slurm without jobs, each of which may be away.
 struct Exposure : ::testing::Test {
   explicit Exposure(Role role = Role::all) : options(options_for(role)) {
-    expose(*instance, metrics);
-    expose(*instance, role, health);
+    register_metrics(*instance, metrics);
+    register_health_checks(*instance, role, health);
   }
   ~Exposure() override {
     running.cancel();
