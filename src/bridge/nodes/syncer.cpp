@@ -20,7 +20,7 @@ using namespace std::chrono_literals;
 
 constexpr auto kLookTimeout = 5s;  // a drain waits for it
 // After a step the pictures show what became of it; if they do not, it is looked at again.
-constexpr auto kSeeThatItIsSo = 5s;
+constexpr auto kVerifyAfter = 5s;
 constexpr auto kRefusedFor = 60s;
 // So long a Slurm that has no nodes at all may not be the one that we know.
 constexpr auto kEmptyForGood = 1h;
@@ -86,7 +86,7 @@ void NodeSyncer::node_changed(const kube::ObjectKey& key,
   if (after) queue_.add(marks::slurm_name(*after));
 }
 
-NodeSyncer::Meant NodeSyncer::meant(const SlurmNodeName& name) {
+NodeSyncer::DesiredNode NodeSyncer::desired_state(const SlurmNodeName& name) {
   const auto& claims = picture_.names().kubernetes_names(name);
   if (claims.size() > 1) {
     const std::string message =
@@ -127,28 +127,28 @@ net::Task<Again> NodeSyncer::reconcile(SlurmNodeName name) {
     co_return Again::on_change();
   if (const auto made = made_.find(name); made != made_.end()) {
     // Slurm's list may be older than the node: what it does not show proves nothing.
-    if (nodes_.as_of() <= made->second) co_return Again::after(kSeeThatItIsSo);
+    if (nodes_.as_of() <= made->second) co_return Again::after(kVerifyAfter);
     made_.erase(made);
   }
   if (const auto refusal = refused_.find(name);
       refusal != refused_.end() && refusal->second.until <= links_.loop.now())
     refused_.erase(refusal);
-  Meant meant = this->meant(name);
+  DesiredNode desired = desired_state(name);
   // A Slurm that has no nodes at all is new, or not the one that we know.
   const bool doubtful =
-      nodes_.names().empty() && (!meant.node || !asks_for_registration(*meant.node));
-  if (!meant.clear || doubtful) co_return Again::on_change();
+      nodes_.names().empty() && (!desired.node || !asks_for_registration(*desired.node));
+  if (!desired.clear || doubtful) co_return Again::on_change();
 
-  NodeSteps next = next_node_steps(facts_of(name, meant.node.get()));
-  tell_reports(name, meant.node, next);
+  NodeSteps next = next_node_steps(facts_of(name, desired.node.get()));
+  tell_reports(name, desired.node, next);
   bool fresh = true;
   if (std::ranges::any_of(next.steps, changes_slurm_node)) {
-    if (meant.node) fresh = (co_await look_at(meant.node)).ok();
+    if (desired.node) fresh = (co_await look_at(desired.node)).ok();
     const auto now = co_await links_.slurm.node(name, links_.loop.in(runtime::kCallTimeout));
-    if (!now.ok()) co_return failed(name, meant.node, next.steps.front(), now.error());
-    meant = this->meant(name);
-    if (!meant.clear) co_return Again::on_change();
-    NodeFacts facts = facts_of(name, meant.node.get());
+    if (!now.ok()) co_return failed(name, desired.node, next.steps.front(), now.error());
+    desired = desired_state(name);
+    if (!desired.clear) co_return Again::on_change();
+    NodeFacts facts = facts_of(name, desired.node.get());
     facts.slurm = &*now;
     next = next_node_steps(facts);
   }
@@ -157,13 +157,13 @@ net::Task<Again> NodeSyncer::reconcile(SlurmNodeName name) {
     if (std::holds_alternative<Report>(step) || was_refused(name, step_text(step))) continue;
     if (!links_.may_act()) co_return Again::on_change();
     if (!fresh && !std::holds_alternative<DrainNode>(step)) co_return Again::after_backoff();
-    const auto outcome = co_await execute({name, meant.node}, step);
-    if (!outcome.ok()) co_return failed(name, meant.node, step, outcome.error());
+    const auto outcome = co_await execute({name, desired.node}, step);
+    if (!outcome.ok()) co_return failed(name, desired.node, step, outcome.error());
     links_.tally.done(step_name(step));
     done = true;
     if (!asks_slurm(step)) break;  // Kubernetes' node is another version now
   }
-  if (done) co_return Again::after(kSeeThatItIsSo);
+  if (done) co_return Again::after(kVerifyAfter);
   if (const auto refusal = refused_.find(name); refusal != refused_.end())
     co_return Again::after(refusal->second.until - links_.loop.now());
   if (next.look_again) co_return Again::after(*next.look_again);

@@ -42,13 +42,13 @@ class NodeSyncer {
 
   // The one node of Kubernetes' that is meant. Not `clear` if several are, or one that we cannot
   // read: then nothing may be concluded from its absence.
-  struct Meant {
+  struct DesiredNode {
     Pointer node;
     bool clear = true;
   };
 
   net::Task<kube::Again> reconcile(slurm::SlurmNodeName name);
-  Meant meant(const slurm::SlurmNodeName& name);
+  DesiredNode desired_state(const slurm::SlurmNodeName& name);
   // Takes in what the API server says of the node now.
   Outcome look_at(Pointer node);
   NodeFacts facts_of(const slurm::SlurmNodeName& name, const kube::Node* node) const;
