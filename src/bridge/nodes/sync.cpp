@@ -45,9 +45,9 @@ std::set<std::string> as_set(const std::vector<std::string>& list) {
 }
 
 // The decision about one node, rule by rule.
-class Deciding {
+class NodePlanner {
  public:
-  explicit Deciding(const NodeFacts& facts)
+  explicit NodePlanner(const NodeFacts& facts)
       : facts_(facts), kube_(facts.kube), slurm_(facts.slurm) {
     if (slurm_ != nullptr) mark_ = read_mark(slurm_->comment);
     if (kube_ != nullptr) unusable_ = unusable(*kube_);
@@ -97,7 +97,7 @@ class Deciding {
       return;
     }
     if (!wanted()) {
-      if (ours()) leave(removal_reason(facts_.name));
+      if (ours()) plan_removal(removal_reason(facts_.name));
       return;
     }
     adopt();
@@ -159,7 +159,7 @@ class Deciding {
         (silent ? base::Duration(kSilentFor) : kSteadyFor) - facts_.devices.unchanged_for;
     const bool waits = !other_size && unsteady > base::Duration::zero();
     if (waits) result_.look_again = unsteady;
-    leave(renewal_reason(*kube_), waits ? Leave::later : Leave::when_idle);
+    plan_removal(renewal_reason(*kube_), waits ? Removal::later : Removal::when_idle);
   }
 
   void report_gres(const std::string& wanted) {
@@ -183,10 +183,10 @@ class Deciding {
     if ((says_place || ours()) && place != slurm_->topology) add(ChangeTopology{place});
   }
 
-  enum class Leave { when_idle, later };
-  void leave(std::string why, Leave when = Leave::when_idle) {
-    leaving_ = std::move(why);
-    if (when == Leave::when_idle && out_of_use() && !slurm_->busy()) add(RemoveNode{});
+  enum class Removal { when_idle, later };
+  void plan_removal(std::string why, Removal when = Removal::when_idle) {
+    removal_reason_ = std::move(why);
+    if (when == Removal::when_idle && out_of_use() && !slurm_->busy()) add(RemoveNode{});
   }
 
   // --- others keep away from Slurm's nodes ---
@@ -229,7 +229,7 @@ class Deciding {
   }
 
   std::optional<std::string> reason_to_drain() const {
-    if (leaving_) return leaving_;
+    if (removal_reason_) return removal_reason_;
     if (kube_ == nullptr) {
       if (!slurm_->external()) return std::nullopt;  // it has a life of its own
       if (!facts_.was_named.empty()) return gone_reason(facts_.was_named);
@@ -238,7 +238,7 @@ class Deciding {
       return std::nullopt;
     }
     // Before anything of ours: under our own reason it would be taken back with ours.
-    if (forgotten()) return *noted();
+    if (drain_lost_in_restart()) return *noted();
     return unusable_;
   }
 
@@ -257,7 +257,7 @@ class Deciding {
     if (kube_ == nullptr) return;
     const bool unused = slurm_ != nullptr && out_of_use() && !drained_by_us();
     if (unused && facts_.options.cordon) return cordon_for(slurm_->reason);
-    if (noted() == nullptr || forgotten()) return;
+    if (noted() == nullptr || drain_lost_in_restart()) return;
     cordoned(*kube_) == Cordoned::by_us ? add(Uncordon{}) : add(ForgetCordon{});
   }
 
@@ -274,7 +274,7 @@ class Deciding {
 
   // slurmctld has restarted: of a node in slurm.conf it forgets the drain but not the reason, while
   // whoever ends a drain clears the reason. So the drain that we noted has not been ended.
-  bool forgotten() const {
+  bool drain_lost_in_restart() const {
     return noted() != nullptr && !noted()->empty() && slurm_ != nullptr && !out_of_use() &&
            *noted() == slurm_->reason && facts_.options.cordon;
   }
@@ -284,7 +284,7 @@ class Deciding {
   void responding() {
     if (slurm_ == nullptr || kube_ == nullptr) return;
     if (!slurm_->external() || !slurm_->not_responding()) return;
-    const bool heals = facts_.options.healNotResponding && ours() && wanted() && !leaving_ &&
+    const bool heals = facts_.options.healNotResponding && ours() && wanted() && !removal_reason_ &&
                        (!out_of_use() || drained_by_us());
     if (heals && !slurm_->busy()) return add(RemoveNode{});
     report("NotRespondingInSlurm",
@@ -300,7 +300,7 @@ class Deciding {
   const slurm::Node* slurm_;
   std::optional<NodeMark> mark_;
   std::optional<std::string> unusable_;
-  std::optional<std::string> leaving_;  // why it is to be removed from Slurm
+  std::optional<std::string> removal_reason_;  // why it is to be removed from Slurm
   NodeSteps result_;
 };
 
@@ -329,7 +329,7 @@ kube::Taint managed_taint(const std::string& scheduler_name) {
 }
 
 NodeSteps next_node_steps(const NodeFacts& facts) {
-  return Deciding(facts).decide();
+  return NodePlanner(facts).decide();
 }
 
 }  // namespace bridge::nodes
