@@ -140,7 +140,7 @@ net::Task<Response> Admission::review(std::string body, std::string_view webhook
   auto uid =
       document.ok() ? admission::review_uid(*document) : Result<std::string>(document.error());
   if (!uid.ok()) {
-    count(webhook, "senseless", began);
+    count(webhook, "malformed", began);
     co_return plain(400, uid.error().message());
   }
   const Verdict made = co_await verdict(*document, judge);

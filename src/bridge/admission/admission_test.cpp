@@ -228,7 +228,7 @@ TEST(AdmissionMetrics, CountVerdictsAndTime) {
           HasSubstr(
               R"(slurm_bridge_admission_verdicts_total{webhook="validate",verdict="denied"} 1)"),
           HasSubstr(
-              R"(slurm_bridge_admission_verdicts_total{webhook="validate",verdict="senseless"} 1)"),
+              R"(slurm_bridge_admission_verdicts_total{webhook="validate",verdict="malformed"} 1)"),
           HasSubstr(R"(slurm_bridge_admission_duration_seconds_count{webhook="validate"} 2)")));
 }
 

@@ -100,7 +100,7 @@ Refusal asked_by_annotation_and_device(const SubmittedPod& submitted) {
       workload::asked_twice_problem(submitted.pod, submitted.pod.metadata.annotations));
 }
 
-Refusal senseless_annotation(const SubmittedPod& submitted) {
+Refusal malformed_annotation(const SubmittedPod& submitted) {
   using Weight = workload::AnnotationProblem::Weight;
   for (auto& problem : workload::check_job_annotations(submitted.pod.metadata.annotations)) {
     if (problem.weight == Weight::error) return Denial{kUnprocessable, std::move(problem.message)};
@@ -171,7 +171,7 @@ Refusal refusal_of_creation(const SubmittedPod& pod, const std::string& schedule
     if (Refusal refusal = rule(pod)) return refusal;
   }
   if (pod.pod.spec.schedulerName != scheduler_name) return std::nullopt;
-  if (Refusal refusal = senseless_annotation(pod)) return refusal;
+  if (Refusal refusal = malformed_annotation(pod)) return refusal;
   if (Refusal refusal = no_job_possible(pod)) return refusal;
   return unprocessable(workload::unsupported_request(pod.pod));
 }
@@ -194,7 +194,7 @@ Refusal refusal_of_change(const Change& change,
   const bool may_still_count =
       is_ours && !pod.bound() && !same_job_annotations(change.before.pod.metadata, pod.metadata);
   if (!may_still_count) return std::nullopt;
-  if (Refusal refusal = senseless_annotation(change.after)) return refusal;
+  if (Refusal refusal = malformed_annotation(change.after)) return refusal;
   return no_job_possible(change.before) ? std::nullopt : no_job_possible(change.after);
 }
 
