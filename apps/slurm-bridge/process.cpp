@@ -91,8 +91,8 @@ net::Task<void> run_until_stopped(net::Loop& loop,
 
 // A process that runs every role serves the webhook only if somebody has prepared it.
 bool serves_webhook(const Settings& settings, const base::Log& log) {
-  if (settings.role == Role::admission) return true;
-  if (settings.role != Role::all) return false;
+  if (!bridge::process::parts_of(settings.role).admission) return false;
+  if (!bridge::process::uses_slurm(settings.role)) return true;
   const bool serves = has_webhook(settings.webhook);
   log.info(serves
                ? "the webhook is served"
@@ -188,7 +188,7 @@ int run(const Settings& settings) {
     tasks.spawn("diagnostics", diagnostics.run());
     tasks.spawn("configuration", configuration.run());
   };
-  if (settings.role == Role::admission) {
+  if (!bridge::process::uses_slurm(settings.role)) {
     run_webhook_alone(loop, log, begin_beside, *webhook);
     return 0;
   }

@@ -164,7 +164,7 @@ void add_flags(Flags& flags, Role role, Told& told) {
   add_key_flags(flags, told);
   add_lease_flags(flags, told);
   add_diagnostics_flags(flags, told.diagnostics);
-  if (role == Role::admission || role == Role::all) add_webhook_flags(flags, told.webhook);
+  if (bridge::process::parts_of(role).admission) add_webhook_flags(flags, told.webhook);
   add_log_flags(flags, told);
   add_worker_flag(flags, "pod-workers", &told.pod_workers);
   add_worker_flag(flags, "node-workers", &told.node_workers);

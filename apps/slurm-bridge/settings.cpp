@@ -53,14 +53,11 @@ std::string version() {
 // The Leases of SlinkyProject/slurm-bridge, so that its processes and ours exclude each other while
 // a cluster is switched over.
 std::vector<std::string> reference_leases(Role role, const std::string& scheduler_name) {
-  const std::string controllers = "69d5fe47.my.slinky.slurm.net";
-  switch (role) {
-    case Role::scheduler: return {scheduler_name};
-    case Role::controllers: return {controllers};
-    case Role::all: return {scheduler_name, controllers};
-    case Role::admission: return {};  // any number of them may answer
-  }
-  return {};
+  const bridge::process::RoleParts parts = bridge::process::parts_of(role);
+  std::vector<std::string> leases;  // none for admission: any number of webhooks may answer
+  if (parts.scheduler) leases.push_back(scheduler_name);
+  if (parts.controllers) leases.emplace_back("69d5fe47.my.slinky.slurm.net");
+  return leases;
 }
 
 void append(std::vector<ConfigOverride>& all, std::vector<ConfigOverride> more) {
@@ -148,7 +145,7 @@ Result<void> take_config(Settings& settings) {
   for (std::string& remark : remarks_on(features)) settings.warnings.push_back(std::move(remark));
   // In the shared file it is meant for the others.
   const auto asked = settings.config.origins.find("features.enableLeaderElection");
-  if (settings.role == Role::admission && features.enableLeaderElection &&
+  if (!bridge::process::uses_slurm(settings.role) && features.enableLeaderElection &&
       asked != settings.config.origins.end() && asked->second == "--leader-elect")
     settings.warnings.push_back(
         "--leader-elect has no effect: any number of admission processes may answer at once");
@@ -158,15 +155,15 @@ Result<void> take_config(Settings& settings) {
 }
 
 // Flags over environment over file.
-Result<Settings> gather(const RoleEntry& entry, Told& told) {
+Result<Settings> gather(Role role, Told& told) {
   Settings settings;
-  settings.role = entry.role;
+  settings.role = role;
   settings.config_path = told.config_path;
   TRY_VOID(take_kube_scheduler_file(settings, told));
   take_environment(settings);
   TRY_VOID(take_flags(settings, told));
   TRY_VOID(take_config(settings));
-  if (entry.speaks_to_slurm) TRY_VOID(check_way_to_slurm(settings));
+  if (bridge::process::uses_slurm(role)) TRY_VOID(check_way_to_slurm(settings));
   return settings;
 }
 
@@ -201,9 +198,9 @@ void add_release_flags(base::Flags& flags, ReleaseFlags& release) {
 }
 
 // `deed` is nullptr for the role itself.
-Command role_command(const RoleEntry& entry, Words words, const DeedEntry* deed = nullptr) {
+Command role_command(Role role, Words words, const DeedEntry* deed = nullptr) {
   const std::string program =
-      fmt::format("slurm-bridge {}", deed != nullptr ? deed->word : name(entry.role));
+      fmt::format("slurm-bridge {}", deed != nullptr ? deed->word : name(role));
   Command command;
   command.deed = deed != nullptr ? deed->deed : Deed::run_role;
   Told told;
@@ -211,7 +208,7 @@ Command role_command(const RoleEntry& entry, Words words, const DeedEntry* deed 
       program,
       std::string(deed != nullptr ? deed->summary : "Kubernetes pods scheduled by Slurm."));
   if (command.deed == Deed::release_nodes) add_release_flags(flags, command.release);
-  add_flags(flags, entry.role, told);
+  add_flags(flags, role, told);
   const auto outcome = flags.parse(words);
   if (!outcome.ok())
     return Command::leave(2, fmt::format("{}: {}\n", program, outcome.error().message()));
@@ -219,7 +216,7 @@ Command role_command(const RoleEntry& entry, Words words, const DeedEntry* deed 
   if (told.version) return Command::leave(0, version());
   told.warnings.insert(told.warnings.begin(), outcome->warnings.begin(), outcome->warnings.end());
 
-  auto settings = gather(entry, told);
+  auto settings = gather(role, told);
   if (!settings.ok())
     return Command::leave(1, fmt::format("slurm-bridge: {}\n", settings.error().message()));
   if (const auto fine = check_diagnostics(settings->diagnostics); !fine.ok())
@@ -269,18 +266,17 @@ std::vector<std::string> remarks_on(const bridge::config::Features& features) {
 Command read_command_line(int argc, const char* const* argv) {
   const std::vector<std::string_view> all(argv, argv + argc);
   if (all.empty()) return Command::leave(2, usage());
-  if (const RoleEntry* entry = role_of_program(all.front()); entry != nullptr)
-    return role_command(*entry, Words(all).subspan(1));
+  if (const std::optional<Role> role = role_of_program(all.front()))
+    return role_command(*role, Words(all).subspan(1));
   if (all.size() < 2) return Command::leave(2, usage());
   const std::string_view word = all[1];
   const Words rest = Words(all).subspan(2);
   if (word == "version" || word == "--version") return Command::leave(0, version());
   if (word == "help" || word == "--help" || word == "-h") return Command::leave(0, usage());
   if (word == "config") return config_command(rest);
-  if (const RoleEntry* entry = role_named(word); entry != nullptr)
-    return role_command(*entry, rest);
+  if (const std::optional<Role> role = role_named(word)) return role_command(*role, rest);
   if (const DeedEntry* deed = deed_named(word); deed != nullptr)
-    return role_command(*role_named("controllers"), rest, deed);
+    return role_command(Role::controllers, rest, deed);
   return Command::leave(2, fmt::format("slurm-bridge: unknown command {:?}\n\n{}", word, usage()));
 }
 

@@ -64,16 +64,6 @@ void warn_of_misfits(Store& store, const base::Log& log, std::string_view resour
 
 }  // namespace
 
-std::string_view name(Role role) {
-  switch (role) {
-    case Role::all: return "all";
-    case Role::scheduler: return "scheduler";
-    case Role::controllers: return "controllers";
-    case Role::admission: return "admission";
-  }
-  return "";
-}
-
 struct Instance::Parts {
   Parts(const runtime::Links& links,
         slurm::Client& polls,
@@ -106,8 +96,9 @@ struct Instance::Parts {
     warn_of_misfits(picture.pods(), links.log, "pods");
     warn_of_misfits(picture.nodes(), links.log, "nodes");
     warn_of_misfits(picture.foreign_pods(), links.log, "pods");
-    if (options.role != Role::controllers) scheduler.emplace(links, picture);
-    if (options.role != Role::scheduler) {
+    const RoleParts parts = parts_of(options.role);
+    if (parts.scheduler) scheduler.emplace(links, picture);
+    if (parts.controllers) {
       pod_syncer.emplace(links, picture, options.pod_workers);
       node_syncer.emplace(links, picture, options.node_workers);
       orphan_sweeper.emplace(links, picture);
@@ -371,7 +362,8 @@ net::Task<Result<void>> Instance::start() {
   tasks_.spawn("slurm contact", contact_.run());
   CO_TRY(const std::string cluster, co_await learn_cluster());
   // For controllers of their own, which may not be allowed to read it.
-  if (options_.role == Role::scheduler && !options_.cluster_note.name.empty())
+  const RoleParts parts = parts_of(options_.role);
+  if (parts.scheduler && !parts.controllers && !options_.cluster_note.name.empty())
     tasks_.spawn("cluster note", note_cluster(cluster));
   phase_ = Phase::slurm;
   polls_since_ = loop_.now();

@@ -3,6 +3,7 @@
 
 #include "base/log.h"
 #include "bridge/process/cluster_id.h"
+#include "bridge/process/roles.h"
 #include "bridge/process/slurm_contact.h"
 #include "bridge/process/token_watch.h"
 #include "bridge/runtime/links.h"
@@ -19,10 +20,6 @@
 #include <vector>
 
 namespace bridge::process {
-
-// `admission` is no role of an Instance: it needs neither Slurm nor the lead (AdmissionServer).
-enum class Role { all, scheduler, controllers, admission };
-std::string_view name(Role role);
 
 // Several processes, one of which acts. A Lease is a hint and no fence: what keeps two at once from
 // doing harm is that every write is conditional.
