@@ -79,8 +79,6 @@ void jobs(const Response& answer) {
     check(job->admin_comment == identity->admin_comment && job->state == identity->state,
           "both readers read the same");
   }
-  check_error(slurm::allocations(answer), answer);
-  check_error(slurm::allocations_of_job(answer, id), answer);
 }
 
 void cluster(const Response& answer) {

@@ -375,7 +375,8 @@ TEST_F(EachCause, WhatIsRefusedOnOneNodeIsNotRefusedElsewhere) {
   runs("a");
   small.world.lose_slurm_state();
   small.pass(30s);
-  net::http::Request remove("DELETE", "/slurm/v0.0.45/node/" + small.pod("a")->node, "");
+  net::http::Request remove(
+      "DELETE", slurm::testing::api_path("/node/") + small.pod("a")->node, "");
   remove.headers = {{"X-SLURM-USER-TOKEN", "t"}};
   ASSERT_EQ(small.world.slurm().handle(remove).status, 200);
   const std::size_t before = small.calls("/job/submit");
@@ -394,7 +395,7 @@ TEST_F(EachCause, WhatIsRefusedOnOneNodeIsNotRefusedElsewhere) {
 TEST_F(EachCause, AJobWithTwoNodesRunsItsPodOnTheFirst) {
   waits_behind_somebody("a");
   net::http::Request more("POST",
-                          fmt::format("/slurm/v0.0.45/job/{}", job_of("a")),
+                          slurm::testing::api_path(fmt::format("/job/{}", job_of("a"))),
                           R"({"minimum_nodes":2,"maximum_nodes":2,"nodes":"2"})");
   more.headers = {{"X-SLURM-USER-TOKEN", "t"}, {"Content-Type", "application/json"}};
   ASSERT_EQ(small.world.slurm().handle(more).status, 200);

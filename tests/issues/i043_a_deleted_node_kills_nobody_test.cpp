@@ -43,7 +43,7 @@ std::uint32_t requires_all(SmallWorld& small) {
 void delete_node(SmallWorld& small, const std::string& name) {
   ASSERT_LT(small.world.as_user({"DELETE", "/api/v1/nodes/" + name, "{}"}).status, 300);
   small.pass(10s);
-  net::http::Request by_an_admin("DELETE", "/slurm/v0.0.45/node/" + name, "");
+  net::http::Request by_an_admin("DELETE", slurm::testing::api_path("/node/") + name, "");
   by_an_admin.headers = {{"X-SLURM-USER-TOKEN", "t"}};
   ASSERT_EQ(small.world.slurm().handle(by_an_admin).status, 200);
   small.world.trouble(30s);

@@ -31,7 +31,7 @@ TEST_F(SlowSlurm, APodIsNotBoundOnAnAnswerThatAStoppedProcessReadsTooLate) {
   small.create("a", {{"exclusive", "false"}});
   ASSERT_TRUE(small.until([&] { return live_jobs("a") == 1; }, 60s));
   // Until the read of the job is under way.
-  const std::string read = fmt::format("GET /slurm/v0.0.45/job/{}", job_of("a"));
+  const std::string read = "GET " + slurm::testing::api_path(fmt::format("/job/{}", job_of("a")));
   ASSERT_TRUE(small.until([&] { return small.calls(read) > 0; }, 60s));
   small.world.processes().front()->pause();
   small.pass(10s);

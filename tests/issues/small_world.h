@@ -5,6 +5,7 @@
 // of what it asked them. Machines' speed has no part in it.
 #include "json/patch.h"
 #include "json/value.h"
+#include "slurm/testing/api_path.h"
 #include "workload/wellknown.h"
 #include "world.h"
 

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "json/node.h"
+#include "models/slurm/api_versions.h"
 #include "models/slurm/place.h"
 #include "models/slurm/records.h"
 #include "models/slurm/text.h"
@@ -29,7 +30,8 @@ struct SlurmOptions {
   std::map<std::string, SlurmQos> qos{{"normal", {2000, {}, {}}},
                                       {"low", {1000, std::chrono::seconds(15), {}}},
                                       {"urgent", {11000, {}, {"low", "normal"}}}};
-  std::vector<std::string> api_versions{"v0.0.43", "v0.0.44", "v0.0.45"};
+  std::vector<std::string> api_versions{
+      std::string(kApi43), std::string(kApi44), std::string(kApi45)};
   std::uint32_t first_job_id = 1;
   base::Duration min_job_age = std::chrono::minutes(5);
   base::Duration scheduling_interval = std::chrono::milliseconds(250);

@@ -104,14 +104,14 @@ SlurmOptions devcluster() {
 }
 
 Value replayed(Cluster& cluster, const Value& step) {
-  const auto text = [&](const char* key, const char* otherwise) {
+  const auto text = [&](const char* key, std::string_view otherwise) {
     const Value* value = step.find(key);
     return value == nullptr ? std::string(otherwise) : *value->as_string();
   };
   const Value* body = step.find("body");
   const std::string sent = body != nullptr ? body->dump() : text("text", "");
   const auto said =
-      cluster.ask_version(text("version", "v0.0.45"),
+      cluster.ask_version(text("version", kNewestApi),
                           text("user", "slurm"),
                           net::http::Request(text("method", ""), text("path", ""), sent));
   const auto parsed = json::parse(said.text);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/slurm/job_text.h"
 
+#include "models/slurm/api_versions.h"
 #include "models/slurm/constants.h"
 #include "models/slurm/hosts.h"
 
@@ -151,7 +152,7 @@ void write_job_resources(SlurmText& out, const SlurmJob& job, const JobSeen& see
     return;
   }
   out.begin_object("job_resources");
-  out.raw("select_type", seen.version >= "v0.0.45" ? R"(["CR_CORE_MEMORY"])" : R"(["CORE"])");
+  out.raw("select_type", seen.version >= kApi45 ? R"(["CR_CORE_MEMORY"])" : R"(["CORE"])");
   out.number("cpus", static_cast<std::int64_t>(tres_held(job).cpus));
   out.unset("threads_per_core");
   out.begin_object("nodes");
@@ -274,11 +275,11 @@ void write_job(SlurmText& out, const SlurmJob& job, const JobSeen& seen) {
   write_size(out, job, seen);
   write_times(out, job);
   out.members(kJobConstants);
-  if (seen.version >= "v0.0.44") {
+  if (seen.version >= kApi44) {
     write_step_id(out, job);
     out.text("submit_line", "");
   }
-  if (seen.version >= "v0.0.45") {
+  if (seen.version >= kApi45) {
     out.members(R"("container_type":"","memory_update_delay":0,"memory_update_margin":0)");
   } else {
     out.members(R"("power":{"flags":[]})");

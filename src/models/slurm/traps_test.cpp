@@ -95,7 +95,8 @@ TEST(SlurmTraps, AnUnknownNodeIs200WithAnErrorOfNumberZero) {
 
 TEST(SlurmTraps, WithoutATokenEverythingIs401Text) {
   Cluster cluster;
-  for (const char* path : {"/slurm/v0.0.45/ping/", "/slurm/v9/nosuch"}) {
+  for (const std::string& path : {std::string("/slurm/").append(kNewestApi).append("/ping/"),
+                                  std::string("/slurm/v9/nosuch")}) {
     const auto response = cluster.slurm.handle(net::http::Request("GET", path));
     EXPECT_EQ(response.status, 401);
     EXPECT_EQ(response.body, "Authentication failure");
@@ -104,11 +105,12 @@ TEST(SlurmTraps, WithoutATokenEverythingIs401Text) {
 
 TEST(SlurmTraps, AVersionThatIsNotOfferedIs404Text) {
   SlurmOptions options = testing::four_nodes();
-  options.api_versions = {"v0.0.43"};
+  options.api_versions = {std::string(kApi43)};
   Cluster cluster(options);
   EXPECT_EQ(cluster.ask("GET", "/ping/").status, 404);
-  EXPECT_EQ(cluster.ask_version("v0.0.43", "slurm", net::http::Request("GET", "/ping/")).status,
-            200);
+  EXPECT_EQ(
+      cluster.ask_version(std::string(kApi43), "slurm", net::http::Request("GET", "/ping/")).status,
+      200);
 }
 
 TEST(SlurmTraps, NodesAre304OnceNothingChangedForASecond) {

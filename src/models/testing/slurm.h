@@ -88,7 +88,8 @@ struct Cluster {
               const std::string& method,
               const std::string& path,
               const std::string& body = "") {
-    return ask_version("v0.0.45", user, net::http::Request(method, path, body));
+    return ask_version(
+        std::string(slurm::kNewestApi), user, net::http::Request(method, path, body));
   }
 
   // The target is what follows the version.

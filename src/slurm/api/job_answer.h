@@ -31,11 +31,4 @@ struct JobIdentity {
 };
 base::Result<JobIdentity> job_identity(const net::http::Response& answer, JobId id);
 
-// /resources/ID. Kind::conflict (2085) while the job is not running; a suspended one is not.
-base::Result<std::vector<NodeAllocation>> allocations(const net::http::Response& answer);
-
-// The same from /job/ID, for servers before v0.0.44: without cores and GPU indices.
-base::Result<std::vector<NodeAllocation>> allocations_of_job(const net::http::Response& answer,
-                                                             JobId id);
-
 }  // namespace slurm::inline api

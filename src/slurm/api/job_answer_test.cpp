@@ -178,36 +178,5 @@ TEST(JobIdentity, IsReadableWhereTheRestIsNot) {
   EXPECT_EQ(identity->state, JobState::running);
 }
 
-TEST(Allocations, ReadsNodesMemoryCoresAndGpus) {
-  const auto one = allocations(sample("resources"));
-  ASSERT_TRUE(one.ok()) << one.error().to_string();
-  const NodeAllocation want{
-      SlurmNodeName("k001"), 100, "0x00030003", {GresAllocation{"gpu", "a100", 2, ""}}};
-  EXPECT_THAT(*one, ElementsAre(want));
-  EXPECT_EQ(allocations(sample("resources-two-nodes"))->size(), 2U);
-}
-
-TEST(Allocations, OfAConfiguringJobAreThereAlready) {
-  EXPECT_EQ(allocations(sample("resources-configuring"))->front().node, SlurmNodeName("k001"));
-}
-
-TEST(Allocations, AJobThatDoesNotRunHasNone) {
-  for (const char* name : {"resources-not-running", "resources-suspended"}) {
-    const auto none = allocations(sample(name));
-    ASSERT_FALSE(none.ok());
-    EXPECT_TRUE(none.error().is(Kind::conflict)) << none.error().to_string();
-    EXPECT_EQ(none.error().code(), 2085);
-  }
-}
-
-TEST(Allocations, AreReadFromTheJobOnOldServers) {
-  const auto two = allocations_of_job(sample("job-running-v43"), JobId(1));
-  ASSERT_TRUE(two.ok()) << two.error().to_string();
-  const NodeAllocation first{SlurmNodeName("k001"), 100, "", {}};
-  const NodeAllocation second{SlurmNodeName("k002"), 100, "", {}};
-  EXPECT_THAT(*two, ElementsAre(first, second));
-  EXPECT_TRUE(allocations_of_job(sample("job-pending"), JobId(11))->empty());
-}
-
 }  // namespace
 }  // namespace slurm::inline api

@@ -89,25 +89,6 @@ struct Job {
   ExitCode derived_exit_code;
 };
 
-struct GresAllocation {
-  std::string name;
-  std::string type;
-  std::uint32_t count = 0;
-  std::string index;  // "0-1,3"; empty where Slurm knows only the count
-
-  friend bool operator==(const GresAllocation&, const GresAllocation&) = default;
-};
-
-// What a running job has on one of its nodes.
-struct NodeAllocation {
-  SlurmNodeName node;
-  std::uint64_t memory_mib = 0;
-  std::string core_bitmap;  // "0x00030003"
-  std::vector<GresAllocation> gres;
-
-  friend bool operator==(const NodeAllocation&, const NodeAllocation&) = default;
-};
-
 struct Node {
   SlurmNodeName name;
   std::vector<std::string> states;  // base state and flags: "MIXED", "EXTERNAL", "DRAIN", ...

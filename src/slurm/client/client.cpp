@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <ranges>
 
 namespace slurm::inline client {
 namespace {
@@ -45,15 +46,6 @@ std::string node_path(const SlurmNodeName& name) {
 }
 
 }  // namespace
-
-std::string_view name(ApiVersion version) {
-  switch (version) {
-    case ApiVersion::v0_0_43: return "v0.0.43";
-    case ApiVersion::v0_0_44: return "v0.0.44";
-    case ApiVersion::v0_0_45: return "v0.0.45";
-  }
-  return "";
-}
 
 std::string states_path(std::span<const JobId> ids) {
   std::string path = "/jobs/state/";
@@ -154,16 +146,6 @@ net::Task<Result<JobIdentity>> Client::identity(JobId id, Instant deadline) {
   co_return told(job_identity(answer, id), fmt::format("job {}", id));
 }
 
-net::Task<Result<std::vector<NodeAllocation>>> Client::resources(JobId id, Instant deadline) {
-  const std::string what = fmt::format("nodes of job {}", id);
-  if (version_ == ApiVersion::v0_0_43) {
-    CO_TRY(const Response answer, co_await get(fmt::format("/job/{}", id), deadline));
-    co_return told(allocations_of_job(answer, id), what);
-  }
-  CO_TRY(const Response answer, co_await get(fmt::format("/resources/{}", id), deadline));
-  co_return told(allocations(answer), what);
-}
-
 net::Task<Result<void>> Client::cancel(JobId id, Instant deadline) {
   net::http::Request request("DELETE", target(fmt::format("/job/{}", id)));
   CO_TRY(const Response answer, co_await call(std::move(request), deadline));
@@ -256,19 +238,24 @@ net::Task<Result<Ping>> Client::ping(Instant deadline) {
 
 net::Task<Result<ApiVersion>> Client::discover(Instant deadline) {
   const ApiVersion before = version_;
-  std::string said;
-  for (const ApiVersion version : {ApiVersion::v0_0_45, ApiVersion::v0_0_44, ApiVersion::v0_0_43}) {
-    version_ = version;
+  std::string last_error;
+  for (const ApiVersionEntry& entry : std::views::reverse(kApiVersions)) {
+    version_ = entry.version;
     const Result<Ping> pong = co_await ping(deadline);
-    if (pong.ok()) co_return version;
+    if (pong.ok()) co_return entry.version;
     version_ = before;
     if (pong.error().status() != 404) co_return pong.error();
-    said = pong.error().message();
+    last_error = pong.error().message();
   }
-  co_return Error(Kind::refused,
-                  "this slurmrestd serves none of the API versions v0.0.43 to v0.0.45 that know "
-                  "external jobs: Slurm 25.05 or newer is needed (" +
-                      said + "). If the address is a proxy's, check that it passes /slurm/ on");
+  co_return Error(
+      Kind::refused,
+      fmt::format("this slurmrestd serves none of the API versions {} to {} that support external "
+                  "jobs: Slurm {} or newer is needed ({}). If the address is a proxy's, check that "
+                  "it forwards /slurm/",
+                  kApiVersions.front().name,
+                  kApiVersions.back().name,
+                  kApiVersions.front().release,
+                  last_error));
 }
 
 Result<TokenClaims> Client::token_claims() {

@@ -11,6 +11,7 @@
 #include "slurm/api/job_update.h"
 #include "slurm/api/model.h"
 #include "slurm/api/node_change.h"
+#include "slurm/client/api_version.h"
 #include "slurm/client/ids_per_call.h"
 #include "slurm/client/jwt.h"
 #include "slurm/client/token.h"
@@ -21,12 +22,6 @@
 #include <vector>
 
 namespace slurm::inline client {
-
-// The versions of slurmrestd's API that can make external jobs.
-enum class ApiVersion { v0_0_43, v0_0_44, v0_0_45 };
-inline constexpr ApiVersion kNewestApi = ApiVersion::v0_0_45;
-
-std::string_view name(ApiVersion version);  // "v0.0.45"
 
 // Calls to one slurmrestd.
 //
@@ -59,8 +54,6 @@ class Client {
   Answer<Job> job(JobId id, base::Instant deadline);
   // Whose job it is, at the least cost.
   Answer<JobIdentity> identity(JobId id, base::Instant deadline);
-  // What a running job has, node by node. Kind::conflict if it is not running.
-  Answer<std::vector<NodeAllocation>> resources(JobId id, base::Instant deadline);
 
   // Ends the job; fine if it has ended already. not_found: Slurm knows no such job.
   Answer<void> cancel(JobId id, base::Instant deadline);

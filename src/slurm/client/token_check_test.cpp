@@ -2,6 +2,7 @@
 #include "slurm/client/token_check.h"
 
 #include "slurm/api/answer.h"
+#include "slurm/testing/api_path.h"
 #include "slurm/testing/hs256.h"
 #include "slurm/testing/sample.h"
 #include "slurm/testing/transport.h"
@@ -16,8 +17,10 @@ namespace {
 
 using base::Error;
 using base::Kind;
+using testing::accounting_path;
 using ::testing::AllOf;
 using testing::answer;
+using testing::api_path;
 using testing::finish;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -58,7 +61,7 @@ class TokenCheckTest : public ::testing::Test {
 TEST_F(TokenCheckTest, AsksForAHeldJobWithAnIdentityThatNoSlurmCanMake) {
   ASSERT_TRUE(check({sample("token-check-fine")}, {"gpu", "team1"}).ok());
   ASSERT_EQ(transport_.calls.size(), 1U);
-  EXPECT_EQ(transport_.calls[0].request.target, "/slurm/v0.0.45/job/submit");
+  EXPECT_EQ(transport_.calls[0].request.target, api_path("/job/submit"));
   EXPECT_THAT(transport_.calls[0].request.body,
               AllOf(HasSubstr(R"("admin_comment":"{}")"),
                     HasSubstr(R"("licenses":"slurm-bridge-token-check:1")"),
@@ -85,7 +88,7 @@ TEST_F(TokenCheckTest, SaysWhichAssociationIsMissing) {
   EXPECT_EQ(none->message,
             "user slurm has no association with any account: Slurm refuses its jobs. Give it one "
             "with: sacctmgr add user slurm account=NAME");
-  EXPECT_EQ(transport_.calls[1].request.target, "/slurmdb/v0.0.45/associations/?user=slurm");
+  EXPECT_EQ(transport_.calls[1].request.target, accounting_path("/associations/?user=slurm"));
 
   const auto other =
       check({sample("token-check-no-association"), sample("associations")}, {"", "team1"});
@@ -147,7 +150,7 @@ TEST_F(TokenCheckTest, AJobThatSlurmMadeAllTheSameIsCancelled) {
   EXPECT_EQ(check({sample("submit-external"), sample("cancel-default")})->verdict, Verdict::fine);
   ASSERT_EQ(transport_.calls.size(), 2U);
   EXPECT_EQ(transport_.calls[1].request.method, "DELETE");
-  EXPECT_EQ(transport_.calls[1].request.target, "/slurm/v0.0.45/job/1");
+  EXPECT_EQ(transport_.calls[1].request.target, api_path("/job/1"));
 
   const auto left = check({sample("submit-external"), Error(Kind::lost, "away")});
   EXPECT_EQ(left->verdict, Verdict::fine);

@@ -3,6 +3,7 @@
 
 #include "base/integer.h"
 #include "json/value.h"
+#include "slurm/testing/api_path.h"
 #include "slurm/testing/sample.h"
 #include "slurm/testing/transport.h"
 
@@ -36,13 +37,12 @@ class FakeSlurm {
     if (outage) return {*outage, latency};
     if (request.target.size() > longest_target)
       return {answer(414, "<html>414 Request-URI Too Large</html>"), latency};
-    constexpr std::string_view kApi = "/slurm/v0.0.45";
-    const std::string_view path = std::string_view(request.target).substr(kApi.size());
+    const std::string_view path = std::string_view(request.target).substr(api_path("").size());
     if (path.starts_with("/jobs/state/")) return {states(path), latency};
     const std::size_t slash = path.rfind('/') + 1;
     const auto id = *base::parse_integer<std::uint32_t>(path.substr(slash, path.find('?') - slash));
     if (!jobs.contains(id)) return {failure(404, 2017), latency};
-    return {path.starts_with("/job/") ? job(id) : resources(id), latency};
+    return {job(id), latency};
   }
 
  private:
@@ -88,12 +88,6 @@ class FakeSlurm {
                                             {"infinite", false},
                                             {"number", one.submitted}}},
                               {"admin_comment", one.comment}}});
-  }
-  net::http::Response resources(std::uint32_t id) const {
-    if (jobs.at(id).state != "RUNNING") return failure(422, 2085);
-    json::Array list;
-    for (const std::string& node : jobs.at(id).nodes) list.push_back(json::Object{{"node", node}});
-    return body("nodes", std::move(list));
   }
 };
 
