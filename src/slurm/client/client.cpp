@@ -68,7 +68,7 @@ std::string Client::target(std::string_view path) const {
 }
 
 template <class T>
-Result<T> Client::told(Result<T> outcome, std::string_view what) {
+Result<T> Client::with_context(Result<T> outcome, std::string_view what) {
   if (outcome.ok()) return outcome;
   if (outcome.error().is(Kind::unauthorized)) tokens_.refused();
   return std::move(outcome).error().in(what);
@@ -100,7 +100,7 @@ net::Task<Result<JobId>> Client::submit(JobRequest wanted, Instant deadline) {
   net::http::Request request("POST", target("/job/submit"), submit_body(wanted));
   request.repeatable = false;
   const Result<Response> answer = co_await call(std::move(request), deadline);
-  if (!answer.ok()) co_return told<JobId>(submit_error(answer.error()), "submit to Slurm");
+  if (!answer.ok()) co_return with_context<JobId>(submit_error(answer.error()), "submit to Slurm");
 
   const Submitted made = submitted(*answer);
   if (!made.error) co_return *made.id;
@@ -115,7 +115,7 @@ net::Task<Result<JobId>> Client::submit(JobRequest wanted, Instant deadline) {
                                   undone.error().message()));
     }
   }
-  co_return told<JobId>(*made.error, "submit to Slurm");
+  co_return with_context<JobId>(*made.error, "submit to Slurm");
 }
 
 net::Task<Result<std::vector<JobStatus>>> Client::states(std::vector<JobId> ids, Instant deadline) {
@@ -126,42 +126,42 @@ net::Task<Result<std::vector<JobStatus>>> Client::states(std::vector<JobId> ids,
   if (ids.empty()) co_return std::vector<JobStatus>();
 
   CO_TRY(const Response answer, co_await get(states_path(ids), deadline));
-  CO_TRY(std::vector<JobStatus> answered, told(job_states(answer), "states of our jobs"));
+  CO_TRY(std::vector<JobStatus> answered, with_context(job_states(answer), "states of our jobs"));
   co_return asked_only(ids, std::move(answered));
 }
 
 net::Task<Result<std::vector<JobStatus>>> Client::all_states(Instant deadline) {
   CO_TRY(const Response answer, co_await get(states_path({}), deadline));
-  co_return told(job_states(answer), "states of all jobs");
+  co_return with_context(job_states(answer), "states of all jobs");
 }
 
 net::Task<Result<Job>> Client::job(JobId id, Instant deadline) {
   // flags=ALL leaves out the detail, one JSON object per core.
   CO_TRY(const Response answer, co_await get(fmt::format("/job/{}?flags=ALL", id), deadline));
-  co_return told(slurm::job(answer, id), fmt::format("job {}", id));
+  co_return with_context(slurm::job(answer, id), fmt::format("job {}", id));
 }
 
 net::Task<Result<JobIdentity>> Client::identity(JobId id, Instant deadline) {
   CO_TRY(const Response answer, co_await get(fmt::format("/job/{}?flags=ALL", id), deadline));
-  co_return told(job_identity(answer, id), fmt::format("job {}", id));
+  co_return with_context(job_identity(answer, id), fmt::format("job {}", id));
 }
 
 net::Task<Result<void>> Client::cancel(JobId id, Instant deadline) {
   net::http::Request request("DELETE", target(fmt::format("/job/{}", id)));
   CO_TRY(const Response answer, co_await call(std::move(request), deadline));
-  co_return told(cancelled(answer), fmt::format("cancel job {}", id));
+  co_return with_context(cancelled(answer), fmt::format("cancel job {}", id));
 }
 
 net::Task<Result<void>> Client::update(JobId id, JobUpdate wanted, Instant deadline) {
   if (wanted == JobUpdate()) co_return Result<void>();
   CO_TRY(const Response answer,
          co_await change(fmt::format("/job/{}", id), job_update_body(wanted), deadline));
-  co_return told(done(answer), fmt::format("update job {}", id));
+  co_return with_context(done(answer), fmt::format("update job {}", id));
 }
 
 net::Task<Result<NodeList>> Client::nodes(Instant deadline) {
   CO_TRY(const Response answer, co_await get("/nodes/", deadline));
-  CO_TRY(std::optional<NodeList> list, told(slurm::nodes(answer), "Slurm's nodes"));
+  CO_TRY(std::optional<NodeList> list, with_context(slurm::nodes(answer), "Slurm's nodes"));
   if (!list) co_return Error(Kind::protocol, "Slurm's nodes: not modified, but since when?");
   co_return std::move(*list);
 }
@@ -170,7 +170,7 @@ net::Task<Result<std::optional<NodeList>>> Client::nodes_since(std::int64_t last
                                                                Instant deadline) {
   CO_TRY(const Response answer,
          co_await get(fmt::format("/nodes/?update_time={}", last_update), deadline));
-  CO_TRY(auto list, told(slurm::nodes(answer), "Slurm's nodes"));
+  CO_TRY(auto list, with_context(slurm::nodes(answer), "Slurm's nodes"));
   // Of a whole list nothing can be unchanged.
   if (!list && last_update == 0) co_return Error(Kind::protocol, "Slurm's nodes: not modified");
   co_return list;
@@ -179,7 +179,7 @@ net::Task<Result<std::optional<NodeList>>> Client::nodes_since(std::int64_t last
 net::Task<Result<Node>> Client::node(SlurmNodeName name, Instant deadline) {
   const std::string what = fmt::format("node {}", name);
   CO_TRY(const Response answer, co_await get(node_path(name), deadline));
-  CO_TRY(std::optional<NodeList> list, told(slurm::nodes(answer), what));
+  CO_TRY(std::optional<NodeList> list, with_context(slurm::nodes(answer), what));
   if (!list || list->nodes.size() != 1 || list->nodes.front().name != name)
     co_return Error(Kind::protocol, what + ": the answer is not about this node");
   co_return std::move(list->nodes.front());
@@ -190,7 +190,7 @@ net::Task<Result<void>> Client::change_node(SlurmNodeName name,
                                             Instant deadline) {
   CO_TRY(std::string body, node_change_body(wanted));
   CO_TRY(const Response answer, co_await change(node_path(name), std::move(body), deadline));
-  co_return told(node_changed(answer), fmt::format("update node {}", name));
+  co_return with_context(node_changed(answer), fmt::format("update node {}", name));
 }
 
 net::Task<Result<void>> Client::create_node(NewNode node, Instant deadline) {
@@ -201,18 +201,18 @@ net::Task<Result<void>> Client::create_node(NewNode node, Instant deadline) {
   CO_TRY(std::string body, new_node_body(node));
   net::http::Request request("POST", target("/new/node/"), std::move(body));
   CO_TRY(const Response answer, co_await call(std::move(request), deadline));
-  co_return told(node_changed(answer), what);
+  co_return with_context(node_changed(answer), what);
 }
 
 net::Task<Result<void>> Client::delete_node(SlurmNodeName name, Instant deadline) {
   net::http::Request request("DELETE", target(node_path(name)));
   CO_TRY(const Response answer, co_await call(std::move(request), deadline));
-  co_return told(node_changed(answer), fmt::format("delete node {}", name));
+  co_return with_context(node_changed(answer), fmt::format("delete node {}", name));
 }
 
 net::Task<Result<std::vector<Partition>>> Client::partitions(Instant deadline) {
   CO_TRY(const Response answer, co_await get("/partitions/", deadline));
-  co_return told(slurm::partitions(answer), "Slurm's partitions");
+  co_return with_context(slurm::partitions(answer), "Slurm's partitions");
 }
 
 net::Task<Result<std::vector<Association>>> Client::associations(std::string user,
@@ -222,18 +222,18 @@ net::Task<Result<std::vector<Association>>> Client::associations(std::string use
       fmt::format(
           "/slurmdb/{}/associations/?user={}", name(version_), net::encode_query_value(user)));
   CO_TRY(const Response answer, co_await call(std::move(request), deadline));
-  co_return told(slurm::associations(answer), fmt::format("associations of {}", user));
+  co_return with_context(slurm::associations(answer), fmt::format("associations of {}", user));
 }
 
 net::Task<Result<std::vector<AccountedJob>>> Client::accounted(JobId id, Instant deadline) {
   net::http::Request request("GET", fmt::format("/slurmdb/{}/job/{}", name(version_), id));
   CO_TRY(const Response answer, co_await call(std::move(request), deadline));
-  co_return told(accounted_jobs(answer), fmt::format("job {} in accounting", id));
+  co_return with_context(accounted_jobs(answer), fmt::format("job {} in accounting", id));
 }
 
 net::Task<Result<Ping>> Client::ping(Instant deadline) {
   CO_TRY(const Response answer, co_await get("/ping/", deadline));
-  co_return told(slurm::ping(answer), fmt::format("ping Slurm ({})", name(version_)));
+  co_return with_context(slurm::ping(answer), fmt::format("ping Slurm ({})", name(version_)));
 }
 
 net::Task<Result<ApiVersion>> Client::discover(Instant deadline) {

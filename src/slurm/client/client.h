@@ -101,7 +101,7 @@ class Client {
   std::string target(std::string_view path) const;
   // Puts what was being done in front of an error, and remembers that a token was refused.
   template <class T>
-  base::Result<T> told(base::Result<T> outcome, std::string_view what);
+  base::Result<T> with_context(base::Result<T> outcome, std::string_view what);
 
   net::Loop& loop_;
   net::http::Transport& transport_;
