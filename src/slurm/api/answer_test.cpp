@@ -16,8 +16,9 @@ using testing::sample;
 
 TEST(Submitted, IsTheIdOfA200WithoutErrors) {
   for (const auto& [name, id] : {std::pair{"submit-external", 1U},
-                                 std::pair{"submit-held", 2U},         // with warnings
-                                 std::pair{"err-too-many-nodes", 2U},  // waits for ever, but exists
+                                 std::pair{"submit-held", 2U},  // with warnings
+                                 // Pending for ever, but exists.
+                                 std::pair{"err-too-many-nodes", 2U},
                                  std::pair{"err-time-over-partition", 12U},
                                  std::pair{"err-unknown-field", 17U}}) {
     const Submitted made = submitted(sample(name));
@@ -157,7 +158,7 @@ TEST(Cancelled, A404OfAProxyIsNotSlurmsWord) {
   EXPECT_FALSE(cancelled(sample("err-future-api-version")).error().is(Kind::not_found));
 }
 
-// What proxies and API gateways send. None of them knows a job.
+// Typical answers of proxies and API gateways. None of them knows a job.
 TEST(ErrorOf, AnErrorWithoutSlurmsNumberIsNeverAVerdict) {
   const char* kBodies[] = {
       "",

@@ -22,7 +22,7 @@ TEST(Meaning, ARefusalIsSlurmctldsVerdictOnTheRequest) {
 }
 
 TEST(Meaning, WhatPassesByItselfIsUnavailable) {
-  // Counts and limits, a controller away or in standby, nodes or partitions that are down now.
+  // Counts and limits, a controller that is away or in standby, nodes or partitions that are down.
   for (const int number : {2007, 2013, 2016, 2027, 2040, 2050, 2055, 2056, 2070, 2101, 2105,
                            2131, 1000, 1001, 1800, 1801, 1802, 1803, 5003, 5004, 5005, 7000}) {
     EXPECT_EQ(meaning(number).kind, Kind::unavailable) << number;
@@ -30,7 +30,8 @@ TEST(Meaning, WhatPassesByItselfIsUnavailable) {
 }
 
 TEST(Meaning, ABareErrnoSaysNothing) {
-  // A cancel while the controller is away is answered 403 with number 1, "Operation not permitted".
+  // A cancel while the controller is unavailable is answered with 403 and number 1, "Operation not
+  // permitted".
   for (const int number : {-1, 0, 1, 11, 22, 110, 4321, 123456}) {
     EXPECT_EQ(meaning(number).kind, Kind::unavailable) << number;
   }

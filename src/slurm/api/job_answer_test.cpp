@@ -19,7 +19,8 @@ JobStatus status(std::uint32_t id, JobState state, bool array_task = false) {
 }
 
 TEST(JobStates, ReadsPlainHetAndArrayIds) {
-  // A task of an array shows its own record's id in front ("7_0"), waiting ones share the array's.
+  // A task of an array has the id of its own record first ("7_0"); pending tasks share the array's
+  // id.
   const auto states = job_states(sample("jobs-state-all"));
   ASSERT_TRUE(states.ok()) << states.error().to_string();
   EXPECT_THAT(*states,

@@ -10,7 +10,7 @@ namespace {
 
 using Line = std::pair<std::string_view, std::string_view>;
 
-// Exact names first; then what a family of names begins with.
+// Exact names first, then the prefixes of groups of names.
 constexpr std::array kExact{
     Line{"Resources", "it is next, and waits for enough free resources"},
     Line{"Priority", "jobs with a higher priority come first"},
@@ -31,7 +31,7 @@ constexpr std::array kExact{
     Line{"ReservationDeleted", "its reservation was deleted"},
     Line{"InvalidAccount", "its account is not valid"},
     Line{"InvalidQOS", "its QOS is not valid"},
-    // Also said of groups.
+    // Slurm uses it for groups as well.
     Line{"AccountNotAllowed", "its account, or its user's groups, may not use this partition"},
     Line{"QOSNotAllowed", "its QOS may not be used in this partition"},
     Line{"JobArrayTaskLimit", "enough jobs of its kind run already"},
@@ -52,7 +52,7 @@ constexpr std::array kFamilies{
     Line{"ReqNodeNotAvail", "a node that it needs is down, drained or reserved"},
     Line{"Reserved", "its nodes are reserved for others"},
 };
-// What is said of one job alone.
+// Reasons that apply to one job only.
 constexpr std::array kOwn{std::string_view("Resources"),
                           std::string_view("Dependency"),
                           std::string_view("DependencyNeverSatisfied"),

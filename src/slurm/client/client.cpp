@@ -21,16 +21,16 @@ using base::Kind;
 using base::Result;
 using net::http::Response;
 
-// For cancelling what should not have been made, whatever is left of the submit's own time.
+// Time to cancel a job that should not exist, independent of the submit's deadline.
 constexpr auto kCleanUpTime = std::chrono::seconds(10);
 
-// Of an answer that never came whole: it may have had its effect.
+// An incomplete answer: the request may have taken effect.
 Error submit_error(Error error) {
   if (!error.is(Kind::protocol)) return error;
   return Error(Kind::lost, error.message()).with_status(error.status());
 }
 
-// One line per asked id; an array or a het job answers with more.
+// One entry per requested id; Slurm answers with more for an array or a het job.
 std::vector<JobStatus> asked_only(std::span<const JobId> asked, std::vector<JobStatus> answered) {
   std::ranges::sort(answered, {}, &JobStatus::id);
   const auto repeated = std::ranges::unique(answered, {}, &JobStatus::id);
@@ -74,8 +74,8 @@ Result<T> Client::with_context(Result<T> outcome, std::string_view what) {
   return std::move(outcome).error().in(what);
 }
 
-// A request whose time is over is not sent. A process that was stopped between two calls would act
-// on an answer that may have been wrong for long (cancel_if).
+// A request whose deadline has passed is not sent. Otherwise a process that was suspended between
+// two calls would act on an outdated answer (cancel_if).
 net::Task<Result<Response>> Client::call(net::http::Request request, Instant deadline) {
   if (loop_.now() >= deadline)
     co_return Error(Kind::unreachable, "no time is left for the call: nothing was sent");
@@ -107,12 +107,13 @@ net::Task<Result<JobId>> Client::submit(JobRequest wanted, Instant deadline) {
   if (made.id) {
     const Result<void> undone = co_await cancel(*made.id, loop_.in(kCleanUpTime));
     if (!undone.ok() && !undone.error().is(Kind::not_found)) {
-      co_return Error(Kind::lost,
-                      fmt::format("submit to Slurm: job {} was made in spite of \"{}\" and could "
-                                  "not be cancelled: {}",
-                                  *made.id,
-                                  made.error->message(),
-                                  undone.error().message()));
+      co_return Error(
+          Kind::lost,
+          fmt::format("submit to Slurm: job {} was created in spite of \"{}\" and could "
+                      "not be cancelled: {}",
+                      *made.id,
+                      made.error->message(),
+                      undone.error().message()));
     }
   }
   co_return with_context<JobId>(*made.error, "submit to Slurm");
@@ -136,7 +137,7 @@ net::Task<Result<std::vector<JobStatus>>> Client::all_states(Instant deadline) {
 }
 
 net::Task<Result<Job>> Client::job(JobId id, Instant deadline) {
-  // flags=ALL leaves out the detail, one JSON object per core.
+  // flags=ALL omits the details, one JSON object per core.
   CO_TRY(const Response answer, co_await get(fmt::format("/job/{}?flags=ALL", id), deadline));
   co_return with_context(slurm::job(answer, id), fmt::format("job {}", id));
 }
@@ -162,7 +163,7 @@ net::Task<Result<void>> Client::update(JobId id, JobUpdate wanted, Instant deadl
 net::Task<Result<NodeList>> Client::nodes(Instant deadline) {
   CO_TRY(const Response answer, co_await get("/nodes/", deadline));
   CO_TRY(std::optional<NodeList> list, with_context(slurm::nodes(answer), "Slurm's nodes"));
-  if (!list) co_return Error(Kind::protocol, "Slurm's nodes: not modified, but since when?");
+  if (!list) co_return Error(Kind::protocol, "Slurm's nodes: not modified, but no time was given");
   co_return std::move(*list);
 }
 
@@ -171,7 +172,7 @@ net::Task<Result<std::optional<NodeList>>> Client::nodes_since(std::int64_t last
   CO_TRY(const Response answer,
          co_await get(fmt::format("/nodes/?update_time={}", last_update), deadline));
   CO_TRY(auto list, with_context(slurm::nodes(answer), "Slurm's nodes"));
-  // Of a whole list nothing can be unchanged.
+  // A request for the whole list cannot be answered "not modified".
   if (!list && last_update == 0) co_return Error(Kind::protocol, "Slurm's nodes: not modified");
   co_return list;
 }

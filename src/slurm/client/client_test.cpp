@@ -255,7 +255,7 @@ TEST_F(ClientTest, NodesMayBeAskedForWhatChanged) {
   EXPECT_THAT(sent(1).target, HasSubstr("/nodes/?update_time=1"));
 }
 
-// A server that serves these versions only, recorded from real ones.
+// A server that serves only these versions. The answers were recorded from real servers.
 ScriptedTransport::Script serving(std::set<std::string> versions) {
   return [versions = std::move(versions)](const net::http::Request& request) {
     const std::string& path = request.target;

@@ -38,7 +38,7 @@ class TokenCheckTest : public ::testing::Test {
  protected:
   using Answers = std::deque<base::Result<net::http::Response>>;
 
-  // The check, while Slurm gives these answers.
+  // The result of the check if Slurm gives these answers.
   base::Result<TokenCheck> check(Answers answers, TokenUse use = {"slurm-bridge", ""}) {
     answers_ = std::move(answers);
     TokenSource tokens = TokenSource::fixed(token_of(user_));

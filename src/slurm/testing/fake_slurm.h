@@ -22,16 +22,16 @@ struct FakeJob {
   std::string state = "PENDING";
   std::string comment = "other";
   std::vector<std::string> nodes = {};
-  std::int64_t submitted = 0;  // by Slurm's clock; zero: it does not say
+  std::int64_t submitted = 0;  // by Slurm's clock; zero: not reported
 };
 
-// A Slurm of a few lines: jobs that a test changes, and answers in slurmrestd's form.
+// A minimal Slurm: a test changes the jobs, and answers have slurmrestd's format.
 class FakeSlurm {
  public:
   std::map<std::uint32_t, FakeJob> jobs;
   std::optional<base::Error> outage;
   base::Duration latency = base::Duration::zero();
-  std::size_t longest_target = 80'000;  // a proxy in front of it refuses longer ones
+  std::size_t longest_target = 80'000;  // a proxy in front of it rejects longer ones
 
   ScriptedTransport::Reply reply(const net::http::Request& request) const {
     if (outage) return {*outage, latency};
