@@ -12,7 +12,7 @@ namespace {
 using base::Error;
 using base::Kind;
 
-constexpr std::size_t kWordsKept = 2000;  // of foreign text, in one message
+constexpr std::size_t kMaxForeignText = 2000;  // of foreign text, in one message
 
 std::string text(const json::Node& object, std::string_view key) {
   const auto member = object.find(key);
@@ -38,7 +38,7 @@ std::string words(const Complaint& complaint) {
 void append(std::string& message, std::string_view more) {
   if (more.empty()) return;
   if (!message.empty()) message += "; ";
-  base::append_escaped(message, base::cut(more, kWordsKept));
+  base::append_escaped(message, base::cut(more, kMaxForeignText));
 }
 
 // The sender is a proxy, or slurmrestd before it read the request. No kind that stands for a

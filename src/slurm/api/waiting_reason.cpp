@@ -65,7 +65,7 @@ constexpr std::array kOwn{std::string_view("Resources"),
 
 }  // namespace
 
-std::string_view waiting_in_words(std::string_view reason) {
+std::string_view waiting_reason_text(std::string_view reason) {
   const auto* exact = std::ranges::find(kExact, reason, &Line::first);
   if (exact != kExact.end()) return exact->second;
   const auto* family = std::ranges::find_if(
@@ -73,8 +73,8 @@ std::string_view waiting_in_words(std::string_view reason) {
   return family == kFamilies.end() ? std::string_view() : family->second;
 }
 
-bool holds_for_its_like(std::string_view reason) {
-  return !waiting_in_words(reason).empty() && std::ranges::find(kOwn, reason) == kOwn.end();
+bool is_shared_by_equal_requests(std::string_view reason) {
+  return !waiting_reason_text(reason).empty() && std::ranges::find(kOwn, reason) == kOwn.end();
 }
 
 }  // namespace slurm::inline api
