@@ -11,10 +11,10 @@
 
 namespace slurm::inline mirror {
 
-// Whether Slurm answers us, and how long to leave it alone if not.
+// Whether Slurm answers, and how long to pause after failures.
 //
-// Guarantees  of calls that overlap, only those that were started after the last counted one count:
-//             ten that fail together are one failure, and a straggler proves nothing.
+// Guarantees  of overlapping calls, only calls that started after the last counted outcome count:
+//             ten calls that fail together are one failure, and a late answer proves nothing.
 class Health {
  public:
   Health(base::BackoffPolicy policy, base::Backoff::Random random)
@@ -29,7 +29,7 @@ class Health {
     pause_until_ = base::Instant::min();
   }
 
-  // `newest` is the latest question asked so far: whatever is under way shares this failure.
+  // `newest` is the latest query so far: every call in flight shares this failure.
   void failed(const QueryStamp& asked, std::uint64_t newest, base::Instant now, base::Error error) {
     if (asked.order <= counted_) return;
     counted_ = newest;
@@ -38,7 +38,7 @@ class Health {
     error_ = std::move(error);
   }
 
-  // The latest call that counts was answered.
+  // The latest counted call was answered.
   bool healthy() const { return answered_ && !error_; }
   bool failing() const { return error_.has_value(); }
   const std::optional<base::Error>& last_error() const { return error_; }

@@ -50,7 +50,7 @@ TEST_F(HealthTest, AStragglerProvesNothing) {
   EXPECT_TRUE(health_.healthy());
   health_.failed(asked(7), 8, at(0), down());
   health_.answered(asked(6));
-  health_.answered(asked(8));  // was under way when 7 failed
+  health_.answered(asked(8));  // was in flight when 7 failed
   EXPECT_FALSE(health_.healthy());
   EXPECT_TRUE(health_.last_error()->is(Kind::unavailable));
 }

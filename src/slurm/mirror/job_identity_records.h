@@ -12,46 +12,46 @@
 
 namespace slurm::inline mirror {
 
-// What a job said of itself, and when it was asked.
+// The identity that a job reported, and when it was queried.
 struct JobIdentityRecord {
   std::string admin_comment;
   std::string name;
   base::Instant as_of = base::Instant::min();
   std::optional<base::WallTime> submit_time = {};
-  // When it was first asked and said the same; JobIdentityRecords sets it.
+  // The time of the first query that returned the same identity; set by JobIdentityRecords.
   base::Instant since = base::Instant::min();
 };
 
-// What the jobs that somebody asked us to follow say of themselves, live or not. A job that we made
-// ourselves need not be asked; one that a pod merely names must be, before the name is believed.
+// The identities of the jobs that callers track, live or ended. A job that this process submitted
+// needs no query; a job that a pod merely names must be queried before the name is trusted.
 class JobIdentityRecords {
  public:
   explicit JobIdentityRecords(std::size_t at_once) : at_once_(at_once) {}
 
-  // Nothing happens if it is wanted already.
+  // Does nothing if the job is already wanted.
   void want(JobId id);
   void forget(JobId id);
 
-  // Whom to ask now. Each counts as asked until one of the next two.
+  // The jobs to query now. Each counts as in flight until answered() or failed().
   std::vector<JobId> start(base::Instant now);
   void answered(JobId id, JobIdentityRecord claim);
-  // It is asked again from then on: soon if there was no answer, much later if Slurm does not know
-  // it, unless it is told or wanted anew before.
+  // The job is queried again at `not_before`: soon if there was no answer, much later if Slurm does
+  // not know it, unless the identity is recorded or wanted again before.
   void failed(JobId id, base::Instant not_before);
 
-  // It was said without being asked for here.
+  // The identity arrived in the answer to another query.
   void told(JobId id, JobIdentityRecord claim);
 
-  // nullptr: not told (yet).
+  // nullptr: not known (yet).
   const JobIdentityRecord* find(JobId id) const;
-  // When start() will have more; kNever if that depends on an answer or on news.
+  // When start() will return more; kNever if that depends on an answer or on a change.
   base::Instant due() const;
 
  private:
   std::size_t at_once_;
   std::size_t asked_ = 0;
-  std::map<JobId, std::optional<JobIdentityRecord>> jobs_;  // empty: not told yet
-  // Those to be asked and from when on: all that start() looks at, however many are told already.
+  std::map<JobId, std::optional<JobIdentityRecord>> jobs_;  // empty: not known yet
+  // The jobs to query and from which time on. start() looks only at these, however many are known.
   std::map<JobId, base::Instant> waiting_;
 };
 

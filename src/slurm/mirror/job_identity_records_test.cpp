@@ -24,7 +24,7 @@ TEST(JobIdentityRecords, EveryWantedJobIsAskedOnceAndNotTooManyAtATime) {
   for (const JobId id : {kA, kB, kC}) claims.want(id);
   EXPECT_THAT(claims.start(at(0)), ElementsAre(kA, kB));
   EXPECT_EQ(claims.due(), base::kNever);
-  claims.want(kA);  // wanted already
+  claims.want(kA);  // already wanted
   EXPECT_EQ(claims.find(kA), nullptr);
   claims.answered(kA, {"mine", "job"});
   ASSERT_NE(claims.find(kA), nullptr);
@@ -54,7 +54,7 @@ TEST(JobIdentityRecords, AForgottenJobIsNotRememberedByALateAnswer) {
   claims.answered(kA, {"mine", "job"});
   EXPECT_EQ(claims.find(kA), nullptr);
   claims.want(kB);
-  EXPECT_THAT(claims.start(at(0)), ElementsAre(kB));  // its place was given back
+  EXPECT_THAT(claims.start(at(0)), ElementsAre(kB));  // its slot is free again
   claims.forget(kB);
   claims.failed(kB, at(1));
   EXPECT_EQ(claims.due(), base::kNever);

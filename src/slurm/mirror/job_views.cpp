@@ -71,7 +71,7 @@ std::vector<JobId> JobViews::apply(const QueryStamp& asked,
     const auto status = std::ranges::lower_bound(said, id, {}, &JobStatus::id);
     const bool is_said = status != said.end() && status->id == id;
     const bool news = is_said ? set_known(view, status->state) : set_unknown(view);
-    if (view.known(JobState::pending)) {  // it has no nodes any more, whatever was said before
+    if (view.known(JobState::pending)) {  // it lost its nodes, whatever was reported before
       view.nodes.clear();
       view.read_as_of = base::Instant::min();
       entry->second.nodes_since = std::max(entry->second.nodes_since, asked.order);

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint64_t kQuestions = 12;
 
-// Answers to questions 1, 2, ... as they may arrive: in any order, some of them never.
+// Answers to the queries 1, 2, ... as they may arrive: in any order, some never.
 std::vector<std::uint64_t> arrivals() {
   std::vector<std::uint64_t> orders;
   for (std::uint64_t n = 1; n <= kQuestions; ++n) {

@@ -35,13 +35,13 @@ TEST_F(MirrorTest, ASubmittedJobIsFollowedToItsNodesAndItsEnd) {
   slurm_.jobs[1].state = "PREEMPTED";
   pass(milliseconds(150));
   EXPECT_TRUE(view(1).known(JobState::preempted));
-  EXPECT_EQ(*mirror_.comment_of(JobId(1)), "mine");  // it was asked once more whose it is
+  EXPECT_EQ(*mirror_.comment_of(JobId(1)), "mine");  // its identity was read again
   EXPECT_FALSE(mirror_.ours().contains(JobId(1)));
-  // waiting, running, placed, over, whose
+  // pending, running, placed, over, identity
   EXPECT_THAT(changed_, ElementsAre(JobId(1), JobId(1), JobId(1), JobId(1), JobId(1)));
   const std::size_t before = polls();
   pass(seconds(30));
-  EXPECT_EQ(polls(), before);  // there is nothing left to ask
+  EXPECT_EQ(polls(), before);  // there is nothing left to poll
 }
 
 TEST_F(MirrorTest, TheNumberOfCallsDoesNotDependOnHowManyJobsWait) {
@@ -59,9 +59,9 @@ TEST_F(MirrorTest, TheNumberOfCallsDoesNotDependOnHowManyJobsWait) {
   EXPECT_LE(calls.at(0), calls.at(200));
   EXPECT_EQ(calls.at(200), 6U);  // 5 polls and a scan
   EXPECT_EQ(calls.at(2000), calls.at(200));
-  // One more call for each 3000 jobs, and after each poll a rest.
+  // One more call for each 3000 jobs, and a pause after each poll.
   EXPECT_LE(calls.at(10'000), 4 * calls.at(200));
-  EXPECT_LE(lists(), 6U);  // nobody else's jobs are asked for but by the scans
+  EXPECT_LE(lists(), 6U);  // only scans ask for foreign jobs
 }
 
 TEST_F(MirrorTest, BehindAProxyThatRefusesLongRequestsJobsAreAskedForInSeveralCalls) {
@@ -90,7 +90,7 @@ TEST_F(MirrorTest, BehindAProxyThatRefusesLongRequestsJobsAreAskedForInSeveralCa
 }
 
 TEST_F(MirrorTest, APollThatAlwaysFailsIsToldOnceAlthoughScansAreAnswered) {
-  slurm_.longest_target = 30;  // the scan's is 26 characters long
+  slurm_.longest_target = 30;  // the scan's target has 26 characters
   int outages = 0;
   int recoveries = 0;
   mirror_.on_outage([&] { ++outages; });
@@ -186,12 +186,12 @@ TEST_F(MirrorTest, WithNothingToFollowOnlyTheScanCalls) {
 TEST_F(MirrorTest, AnOutageChangesNothingAndIsTold) {
   make(1);
   mirror_.track(JobId(1));
-  EXPECT_FALSE(mirror_.healthy());  // nothing has been answered yet
+  EXPECT_FALSE(mirror_.healthy());  // no answer yet
   pass(milliseconds(10));
   EXPECT_TRUE(mirror_.healthy());
   const JobView before = view(1);
   changed_.clear();
-  slurm_.jobs.clear();  // Slurm has even lost the job, but cannot say so
+  slurm_.jobs.clear();  // Slurm has lost the job, but does not answer
   slurm_.outage = Error(Kind::unreachable, "connection refused");
   const std::size_t calls = transport_.calls.size();
   pass(seconds(60));
@@ -234,7 +234,7 @@ TEST_F(MirrorTest, AQuestionThatWasUnderWaySaysNothingAboutANewJob) {
   mirror_.track(JobId(1));
   pass(milliseconds(500));
   slurm_.latency = milliseconds(400);
-  pass(milliseconds(600));  // the next poll began 100 ms ago
+  pass(milliseconds(600));  // the next poll was sent 100 ms ago
   make(2);
   mirror_.submitted(JobId(2), "mine");
   pass(milliseconds(350));
@@ -263,7 +263,7 @@ TEST_F(MirrorTest, EveryStartedJobsNodesAreAskedForOnceAndFewAtATime) {
   EXPECT_EQ(looks(), 50U);
 }
 
-// slurmctld crashed, forgot our job and gave its id to somebody else's, all between two polls.
+// slurmctld crashed, lost our job and gave its id to a foreign job, all between two polls.
 TEST_F(MirrorTest, AJobOfTheSameIdThatIsAnothersIsNotTakenForOurs) {
   make(1, {.comment = "mine"});
   mirror_.submitted(JobId(1), "mine");
@@ -280,7 +280,7 @@ TEST_F(MirrorTest, WhatWasSaidOfAnIdIsNotTrueOfANewJobThatGotIt) {
   pass(seconds(1));
   ASSERT_TRUE(view(1).placed());
   slurm_.jobs[1] = {.comment = "mine"};
-  mirror_.submitted(JobId(1), "mine");  // the id was given again, to us
+  mirror_.submitted(JobId(1), "mine");  // the id was issued again, for our job
   EXPECT_EQ(view(1).knowledge, JobView::Knowledge::unasked);
   EXPECT_FALSE(view(1).placed());
 }

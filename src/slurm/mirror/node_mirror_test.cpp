@@ -21,7 +21,7 @@ using std::chrono::seconds;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// Nodes that a test changes, and slurmrestd's rule for 304: whole seconds of its own clock.
+// Nodes that a test changes, with slurmrestd's rule for 304: whole seconds of its own clock.
 class NodeMirrorTest : public ::testing::Test {
  protected:
   NodeMirrorTest() {
@@ -109,7 +109,7 @@ TEST_F(NodeMirrorTest, TellsOfEachNodeThatCameChangedOrWentAndOfNoOther) {
 
 TEST_F(NodeMirrorTest, AChangeWithinTheSecondOfAnAnswerIsNotMissed) {
   pass(milliseconds(10));
-  set("k001", "DOWN");  // the list has this second's stamp already
+  set("k001", "DOWN");  // the list already has the time stamp of this second
   pass(seconds(3));
   EXPECT_TRUE(node("k001")->down());
 }
@@ -164,11 +164,11 @@ TEST_F(NodeMirrorTest, AnOutageChangesNothingAndBacksOff) {
 TEST_F(NodeMirrorTest, SaysAsOfWhenAlsoWhereNothingChanged) {
   pass(seconds(1));
   latency_ = milliseconds(400);
-  pass(milliseconds(1100));  // the second call is under way
+  pass(milliseconds(1100));  // the second call is in flight
   const base::Instant before = mirror_.as_of();
   pass(milliseconds(400));
   EXPECT_GT(mirror_.as_of(), before);
-  EXPECT_LE(mirror_.as_of(), clock_.now() - milliseconds(400));  // when it was asked
+  EXPECT_LE(mirror_.as_of(), clock_.now() - milliseconds(400));  // when it was sent
 }
 
 TEST_F(NodeMirrorTest, AClockThatWasSetBackHidesAChangeForFiveMinutesAtMost) {
@@ -202,7 +202,7 @@ TEST_F(NodeMirrorTest, AnOutageThatLastsIsToldOnceAndSoIsItsEnd) {
 }
 
 TEST_F(NodeMirrorTest, AnAnswerThatNothingHasChangedIsNoListOfNodes) {
-  updated_at_ = -2;  // 304 to everything, as some cache on the way may answer
+  updated_at_ = -2;  // 304 to every request, as a cache on the path may answer
   pass(seconds(30));
   EXPECT_FALSE(mirror_.synced());
   EXPECT_FALSE(mirror_.healthy());

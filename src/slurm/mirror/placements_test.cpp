@@ -23,7 +23,7 @@ TEST(Placements, EveryStartedJobIsAskedForOnceAndNotTooManyAtATime) {
   for (std::uint32_t id = 1; id <= 3; ++id) placements.runs(JobId(id));
   EXPECT_THAT(placements.start(at(0)), ElementsAre(JobId(1), JobId(2)));
   EXPECT_EQ(placements.due(), base::kNever);
-  placements.runs(kA);  // known already
+  placements.runs(kA);  // already known
   EXPECT_THAT(placements.start(at(0)), IsEmpty());
   placements.answered(kA, at(0));
   EXPECT_THAT(placements.start(at(0)), ElementsAre(JobId(3)));
@@ -76,7 +76,7 @@ TEST(Placements, AStoppedJobIsForgottenAlsoWhileItIsAsked) {
   placements.stopped(kA);
   placements.answered(kA, at(0));
   EXPECT_EQ(placements.due(), base::kNever);
-  placements.runs(kA);  // runs again: asked again
+  placements.runs(kA);  // runs again: read again
   EXPECT_THAT(placements.start(at(1)), ElementsAre(kA));
 }
 

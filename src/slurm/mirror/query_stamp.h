@@ -7,9 +7,9 @@
 
 namespace slurm::inline mirror {
 
-// When a question was asked: its place in the order of all questions, and the time. An answer is
-// about the world as it was then or later, whenever it arrives; of two answers the one that was
-// asked for later counts. The order decides also where two moments have one instant.
+// When a query was sent: its position in the order of all queries, and the time. An answer
+// describes the state at that time or later, whenever it arrives; of two answers, the one whose
+// query was sent later counts. The order also decides between two queries at one instant.
 struct QueryStamp {
   std::uint64_t order = 0;
   base::Instant at = base::Instant::min();
