@@ -274,7 +274,7 @@ net::Task<Again> PodSyncer::remove(std::shared_ptr<const Pod> pod, Remove step) 
   if (!still.ok()) co_return failed("confirm the end", *pod, still.error());
   if (!*still) {
     memory_[key].accounted.reset();
-    picture_.mirror().track_anew(step.because.job);
+    picture_.mirror().track_from_now(step.because.job);
     co_return Again::after(1s);
   }
   links_.log.info("removing pod", {{"pod", key.to_string()}, {"because", step.because.statement}});

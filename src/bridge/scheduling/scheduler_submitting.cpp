@@ -263,7 +263,7 @@ net::Task<void> Scheduler::mend_left_out(slurm::Job job) {
   if (marks::named_job(*pod) != job.id || picture_.is_job_of(job.id, *pod) != true) co_return;
   // The id is another job's now.
   if (!marks::is_job_of(job.admin_comment, *pod, picture_.bridge()))
-    co_return picture_.mirror().track_anew(job.id);
+    co_return picture_.mirror().track_from_now(job.id);
 
   const auto out = co_await choice_.of(pod, job.partition, avoided(known->second));
   // That no node is left may pass again before Slurm has one to give.

@@ -138,7 +138,7 @@ void Picture::pod_changed(const kube::ObjectKey& key,
     pods_by_job_[*new_job].insert(key);
     // What is known of the job may be older than this pod, and about another job of that id.
     const bool news = new_job != old_job && !is_job_of(*new_job, *after).value_or(false);
-    news ? mirror_.track_anew(*new_job) : mirror_.track(*new_job);
+    news ? mirror_.track_from_now(*new_job) : mirror_.track(*new_job);
   }
   if (old_job && old_job != new_job) {
     auto& pods = pods_by_job_[*old_job];
@@ -147,7 +147,7 @@ void Picture::pod_changed(const kube::ObjectKey& key,
       pods_by_job_.erase(*old_job);
       mirror_.forget(*old_job);
     } else {
-      mirror_.track_anew(*old_job);  // what is known may have been about that pod's job
+      mirror_.track_from_now(*old_job);  // what is known may have been about that pod's job
     }
   }
   tell(key);
@@ -270,7 +270,7 @@ bool Picture::slurm_spares(const std::string& node, const slurm::JobView* job) c
 }
 
 void Picture::done_with(slurm::JobId job) {
-  pods_by_job_.contains(job) ? mirror_.track_anew(job) : mirror_.forget(job);
+  pods_by_job_.contains(job) ? mirror_.track_from_now(job) : mirror_.forget(job);
 }
 
 std::optional<OldJob> Picture::old_job(slurm::JobId id, base::Instant asked_since) const {
@@ -311,7 +311,7 @@ base::Instant Picture::lost_since(slurm::JobId job) const {
   const slurm::JobView* view = mirror_.find(job);
   if (unknown(view)) return view->unknown_since;
   // When the id was first known to be another job's, however often that job was asked since.
-  return mirror_.said_since(job).value_or(view->as_of);
+  return mirror_.identity_known_since(job).value_or(view->as_of);
 }
 
 CohortJob Picture::cohort_job(slurm::JobId job,
@@ -370,7 +370,7 @@ std::optional<slurm::JobId> Picture::older_job(const kube::Pod& pod) const {
   // The job is younger than its pod, and so is everything that happened to it.
   const std::string& since = pod.metadata.creationTimestamp;
   if (mine == nullptr || since.empty()) return std::nullopt;
-  if (!unknown(mine) && !mirror_.said_since(*job)) return std::nullopt;
+  if (!unknown(mine) && !mirror_.identity_known_since(*job)) return std::nullopt;
   const auto created_at = base::parse_rfc3339(since);
   if (!created_at.ok()) return std::nullopt;
   // Another one must have been asked in the same breath as this one; must have said whose it is

@@ -90,7 +90,7 @@ struct World {
   bool slurm_remembers_older(const kube::Pod& mine) {
     const auto job = marks::named_job(mine);
     const slurm::JobView* view = job ? mirror.find(*job) : nullptr;
-    const auto said = job ? mirror.said_since(*job) : std::nullopt;
+    const auto said = job ? mirror.identity_known_since(*job) : std::nullopt;
     if (view == nullptr || (!unknown(view) && !said)) return false;
     const auto created = *base::parse_rfc3339(mine.metadata.creationTimestamp);
     const base::Instant gone_since = unknown(view) ? view->unknown_since : *said;

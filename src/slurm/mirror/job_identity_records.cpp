@@ -27,17 +27,17 @@ std::vector<JobId> JobIdentityRecords::start(base::Instant now) {
   return ids;
 }
 
-void JobIdentityRecords::answered(JobId id, JobIdentityRecord claim) {
+void JobIdentityRecords::answered(JobId id, JobIdentityRecord identity) {
   --asked_;
-  if (jobs_.contains(id)) told(id, std::move(claim));
+  if (jobs_.contains(id)) record(id, std::move(identity));
 }
 
-void JobIdentityRecords::told(JobId id, JobIdentityRecord claim) {
+void JobIdentityRecords::record(JobId id, JobIdentityRecord identity) {
   std::optional<JobIdentityRecord>& before = jobs_[id];
-  const bool same = before && before->admin_comment == claim.admin_comment &&
-                    before->submit_time == claim.submit_time;
-  claim.since = same ? before->since : claim.as_of;
-  before = std::move(claim);
+  const bool same = before && before->admin_comment == identity.admin_comment &&
+                    before->submit_time == identity.submit_time;
+  identity.since = same ? before->since : identity.as_of;
+  before = std::move(identity);
   waiting_.erase(id);
 }
 

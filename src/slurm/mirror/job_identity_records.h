@@ -34,13 +34,13 @@ class JobIdentityRecords {
 
   // The jobs to query now. Each counts as in flight until answered() or failed().
   std::vector<JobId> start(base::Instant now);
-  void answered(JobId id, JobIdentityRecord claim);
+  void answered(JobId id, JobIdentityRecord identity);
   // The job is queried again at `not_before`: soon if there was no answer, much later if Slurm does
   // not know it, unless the identity is recorded or wanted again before.
   void failed(JobId id, base::Instant not_before);
 
   // The identity arrived in the answer to another query.
-  void told(JobId id, JobIdentityRecord claim);
+  void record(JobId id, JobIdentityRecord identity);
 
   // nullptr: not known (yet).
   const JobIdentityRecord* find(JobId id) const;

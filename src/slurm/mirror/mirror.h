@@ -44,7 +44,7 @@ class Mirror {
   // Tracks the job until forget().
   void track(JobId id);
   // The same; everything known about the job before is discarded.
-  void track_anew(JobId id);
+  void track_from_now(JobId id);
   // This process has just submitted the job: it is ours, tracked, and polled in short intervals.
   void submitted(JobId id, std::string admin_comment);
   // Stops tracking. The next scan finds a live job with our identity again.
@@ -78,7 +78,9 @@ class Mirror {
   }
   // When comment_of() was first known for this job, including jobs that this process submitted;
   // empty while unknown.
-  std::optional<base::Instant> said_since(JobId id) const { return state_.said_since(id); }
+  std::optional<base::Instant> identity_known_since(JobId id) const {
+    return state_.identity_known_since(id);
+  }
   // Every job that was live in Slurm at this instant has been examined: those of ours are, or were,
   // in ours(). Instant::min() before the first complete scan.
   base::Instant scanned_since() const { return state_.scanned_since(); }

@@ -201,18 +201,18 @@ TEST_F(MirrorScanTest, SinceWhenAJobSaysWhatItSaysOutlivesThatItIsAskedAgain) {
   pass(seconds(10));
   mirror_.track(JobId(1));
   pass(seconds(1));
-  const auto first = mirror_.said_since(JobId(1));
+  const auto first = mirror_.identity_known_since(JobId(1));
   ASSERT_TRUE(first);
   EXPECT_LT(*first, Instant(seconds(11)));
   pass(seconds(150));
   EXPECT_GT(mirror_.identity_record_of(JobId(1))->as_of, *first) << "its nodes are read again";
-  EXPECT_EQ(mirror_.said_since(JobId(1)), first);
+  EXPECT_EQ(mirror_.identity_known_since(JobId(1)), first);
   slurm_.jobs[1].comment = "mine";
   pass(seconds(150));
-  EXPECT_GT(*mirror_.said_since(JobId(1)), *first);
+  EXPECT_GT(*mirror_.identity_known_since(JobId(1)), *first);
   mirror_.submitted(JobId(9), "mine");
-  EXPECT_EQ(mirror_.said_since(JobId(9)), loop_.now()) << "submitted by this process";
-  EXPECT_FALSE(mirror_.said_since(JobId(10)));
+  EXPECT_EQ(mirror_.identity_known_since(JobId(9)), loop_.now()) << "submitted by this process";
+  EXPECT_FALSE(mirror_.identity_known_since(JobId(10)));
 }
 
 TEST_F(MirrorScanTest, ASlurmThatOnlyRefusesUsIsNotAskedMoreForIt) {

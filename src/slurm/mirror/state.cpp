@@ -254,18 +254,18 @@ MirrorState::Changes MirrorState::answered_placement(const JobCall& call,
   placements_.answered(call.id, now);
   const bool news = views_.apply_running(call.asked, call.id, answer->nodes);
   if (news) follow({call.id});
-  const bool another = take_claim(call, *answer);
+  const bool another = update_identity(call, *answer);
   if (!news && !another) return {};
   return {{call.id}};
 }
 
 // Records the identity from the answer to another query. True if it differs from the known one.
-bool MirrorState::take_claim(const JobCall& call, const JobIdentity& identity) {
+bool MirrorState::update_identity(const JobCall& call, const JobIdentity& identity) {
   const JobId id = call.id;
   if (!wanted_.contains(id)) return false;
   const std::string* before = comment_of(id);
   const bool another = before == nullptr || *before != identity.admin_comment;
-  identity_records_.told(
+  identity_records_.record(
       id, {identity.admin_comment, identity.name, call.asked.at, identity.submit_time});
   if (another) {
     if (ours_.erase(id) > 0) lost_jobs();
@@ -275,9 +275,9 @@ bool MirrorState::take_claim(const JobCall& call, const JobIdentity& identity) {
   return another;
 }
 
-void MirrorState::take_word(const JobCall& call, const JobIdentity& identity) {
+void MirrorState::record_identity(const JobCall& call, const JobIdentity& identity) {
   if (!wanted_.contains(call.id)) return identity_records_.forget(call.id);
-  identity_records_.told(
+  identity_records_.record(
       call.id, {identity.admin_comment, identity.name, call.asked.at, identity.submit_time});
 }
 
@@ -297,7 +297,7 @@ void MirrorState::adopt(const JobCall& call, const JobIdentity& identity) {
   // The job has been read, for the scan or for its identity: one read is enough.
   doubted_.erase(call.id);
   // Unless a later answer reports that the job ended: the job must then confirm its identity again.
-  if (ours_.contains(call.id)) take_word(call, identity);
+  if (ours_.contains(call.id)) record_identity(call, identity);
   scan_.skip(call.id);
 }
 
@@ -311,7 +311,7 @@ bool MirrorState::correct(const JobCall& call, const JobIdentity& identity) {
   const auto before = ours_.find(call.id);
   if (before == ours_.end() || before->second.admin_comment == identity.admin_comment) return false;
   disbelieve(call.id);
-  take_word(call, identity);
+  record_identity(call, identity);
   lost_jobs();
   return true;
 }
@@ -360,16 +360,16 @@ MirrorState::Changes MirrorState::answered_claim(const JobCall& call,
   return {{call.id}, scan_.since() != before};
 }
 
-std::optional<Instant> MirrorState::said_since(JobId id) const {
+std::optional<Instant> MirrorState::identity_known_since(JobId id) const {
   if (const auto found = ours_.find(id); found != ours_.end()) return found->second.since;
-  const JobIdentityRecord* claim = identity_records_.find(id);
-  return claim == nullptr ? std::nullopt : std::optional(claim->since);
+  const JobIdentityRecord* identity = identity_records_.find(id);
+  return identity == nullptr ? std::nullopt : std::optional(identity->since);
 }
 
 const std::string* MirrorState::comment_of(JobId id) const {
   if (const auto found = ours_.find(id); found != ours_.end()) return &found->second.admin_comment;
-  const JobIdentityRecord* claim = identity_records_.find(id);
-  return claim == nullptr ? nullptr : &claim->admin_comment;
+  const JobIdentityRecord* identity = identity_records_.find(id);
+  return identity == nullptr ? nullptr : &identity->admin_comment;
 }
 
 }  // namespace slurm::inline mirror

@@ -77,7 +77,7 @@ class MirrorState {
   const std::map<JobId, FoundJob>& ours() const { return ours_; }
   const std::string* comment_of(JobId id) const;
   const JobIdentityRecord* identity_record_of(JobId id) const { return identity_records_.find(id); }
-  std::optional<base::Instant> said_since(JobId id) const;
+  std::optional<base::Instant> identity_known_since(JobId id) const;
   base::Instant scanned_since() const { return scan_.since(); }
   std::uint64_t answers() const { return answers_; }
   // The latest calls were answered; false before the first answer, and while a call of a poll
@@ -140,7 +140,7 @@ class MirrorState {
   base::Instant scan_due() const;
   // Updates everything that depends on the views of these jobs.
   void follow(const std::vector<JobId>& changed);
-  bool take_claim(const JobCall& call, const JobIdentity& identity);
+  bool update_identity(const JobCall& call, const JobIdentity& identity);
   // Slurm has lost accepted jobs: any id may belong to another job now.
   void lost_jobs();
   // After the next list this many of the newest jobs, foreign and ours, are read again.
@@ -153,7 +153,7 @@ class MirrorState {
   // job.
   void disbelieve(JobId id);
   // Records an identity; kept only for tracked jobs.
-  void take_word(const JobCall& call, const JobIdentity& identity);
+  void record_identity(const JobCall& call, const JobIdentity& identity);
   void drop_ended_finds(std::vector<JobId>& changed);
   void adopt(const JobCall& call, const JobIdentity& identity);
 
