@@ -42,7 +42,7 @@ bool is_finished(const json::Value& job) {
                              });
 }
 
-// The uid of the Job that made the pod; "" if none did.
+// The uid of the Job that owns the pod; "" without such an owner.
 std::string_view maker_of(const json::Value& pod) {
   for (const json::Value& owner : kube::array_at(pod, {"metadata", "ownerReferences"})) {
     if (kube::text_at(owner, {"kind"}) == "Job") return kube::text_at(owner, {"uid"});
@@ -97,7 +97,7 @@ json::Object pod_metadata(const json::Value& job, std::int64_t index) {
 }  // namespace
 
 void JobController::look() {
-  // By name: what is written on the way may move or remove the others.
+  // By name: a write in this loop may move or remove other objects.
   std::vector<kube::ObjectRef> jobs;
   for (const json::Value* job : server_.all("jobs")) {
     jobs.push_back({"jobs",

@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A claim of a class that waits for a pod, and the controller that looks at all that changes.
+// A claim of a class with WaitForFirstConsumer, and the controller that observes all changes.
 struct Storage {
   explicit Storage(std::string_view provisioner) {
     server.on_write([this](const kube::ObjectWrite& write) {

@@ -8,7 +8,7 @@ namespace {
 
 using namespace testing;
 
-// The places of an answer that count; null where there is nothing.
+// The compared parts of an answer; null where a part is absent.
 json::Value looked_at(const json::Value& step, const json::Value& answer) {
   json::Object shown;
   for (const json::Value& pointer : array_at(step, {"look"})) {
@@ -18,7 +18,7 @@ json::Value looked_at(const json::Value& step, const json::Value& answer) {
   return shown;
 }
 
-// The real server leaves the time out where an apply changed nothing but owners.
+// The real server omits the time if an apply changed only owners.
 json::Value without_times(json::Value shown) {
   json::Object* places = shown.as_object();
   json::Value* managers = places == nullptr ? nullptr : places->find("/metadata/managedFields");

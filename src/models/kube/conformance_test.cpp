@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The model answers as a real API server did: tests/fixtures/kubernetes/transcript.json was
-// recorded from one, and is played here again.
+// The model answers as a real API server did: replays tests/fixtures/kubernetes/transcript.json,
+// which was recorded from one.
 #include "models/testing/transcript.h"
 
 namespace models::kube {
@@ -8,7 +8,7 @@ namespace {
 
 using namespace testing;
 
-// The recording is without them.
+// The recording does not contain these members.
 json::Value without_managers(json::Value answer) {
   if (json::Value* metadata = at(answer, {"metadata"}); metadata && metadata->as_object())
     metadata->as_object()->erase("managedFields");
@@ -31,7 +31,7 @@ TEST(KubeServerConformance, AnswersAsARealServerDid) {
       const std::string what = described(step);
       EXPECT_EQ(told.status, *step.find("status")->as_int()) << what << "\n" << told.answer.dump();
       const json::Value& recorded = *step.find("answer");
-      if (recorded.as_string() != nullptr) continue;  // not Kubernetes' own
+      if (recorded.as_string() != nullptr) continue;  // not an answer of Kubernetes itself
       EXPECT_EQ(
           difference(without_spec_of_bookmarks(recorded), without_managers(told.answer), kept), "")
           << what;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The model's garbage collector leaves what a real one left
+// The model's garbage collector leaves the same objects as a real one
 // (tests/fixtures/kubernetes/garbage.json).
 #include "models/testing/kube.h"
 #include "models/testing/transcript.h"
@@ -9,7 +9,7 @@ namespace {
 
 using namespace testing;
 
-// What the recording has of an object.
+// The members of an object that the recording has.
 json::Value seen(KubeServer& server, const std::string& target) {
   const net::http::Response response = server.handle({"GET", target});
   if (response.status == 404) return {};
@@ -24,7 +24,7 @@ json::Value seen(KubeServer& server, const std::string& target) {
 
 void settle(KubeServer& server) {
   for (int steps = 0; server.collect_garbage(); ++steps)
-    ASSERT_LT(steps, 1000) << "the garbage collector does not come to rest";
+    ASSERT_LT(steps, 1000) << "the garbage collector does not finish";
 }
 
 TEST(KubeServerConformance, CollectsGarbageAsARealServerDid) {

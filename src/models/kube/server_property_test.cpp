@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whoever lists at some moment and watches from there knows, at every later moment, what a list
-// would say then.
+// A client that lists once and watches from there knows, at every later moment, the result of a
+// list at that moment.
 #include "models/testing/kube.h"
 
 #include <gtest/gtest.h>
@@ -41,7 +41,7 @@ State listed(Asked& asked, const std::string& query) {
   return state;
 }
 
-// Applies events as a client does; true if they made sense.
+// Applies events as a client does; false if they are inconsistent.
 bool follow(const std::string& lines, State& state) {
   std::istringstream in(lines);
   for (std::string line; std::getline(in, line);) {
@@ -122,7 +122,7 @@ RC_GTEST_PROP(KubeServerProperty, AWatchFromAnyVersionEndsWhereTheListIs, ()) {
     then[asked.server.version()] = listed(asked, query);
   }
   for (auto& [version, state] : then) {
-    // The past can be listed, too.
+    // Past versions can be listed as well.
     const std::string exact =
         fmt::format("{}&resourceVersion={}&resourceVersionMatch=Exact", query, version);
     RC_ASSERT(listed(asked, exact) == state);

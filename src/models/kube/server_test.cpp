@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the recorded answers of a real server cannot show: history, pages, audit, determinism.
+// Behaviour that recorded answers of a real server cannot show: history, pages, audit, determinism.
 #include "models/testing/kube.h"
 
 #include <gmock/gmock.h>
@@ -103,7 +103,7 @@ TEST(KubeServer, EachChangeIsOneVersionAndIsAudited) {
   asked.create_pod("a", R"(,"finalizers":["x/y"])");
   asked.patch("a", R"({"metadata":{"labels":{"l":"1"}}})");
   asked.patch("a", R"({"metadata":{"labels":{"l":"1"}}})");    // changes nothing
-  asked.patch("a", R"({"metadata":{"labels":{"l l":"1"}}})");  // is refused
+  asked.patch("a", R"({"metadata":{"labels":{"l l":"1"}}})");  // is rejected
   asked.bind("a");
   asked.send("PATCH", kPods + "/a/status", R"({"status":{"phase":"Failed"}})", testing::kMerge);
   asked.send("DELETE", kPods + "/a");
@@ -140,7 +140,7 @@ TEST(KubeServer, PagesAreOfOneMomentUntilItIsForgotten) {
   EXPECT_EQ(late.text({"reason"}), "Expired");
   const auto rest =
       asked.get(kPods + "?continue=" + std::string(late.text({"metadata", "continue"})));
-  EXPECT_THAT(names(rest.body), ElementsAre("bb", "d")) << "goes on with what is there now";
+  EXPECT_THAT(names(rest.body), ElementsAre("bb", "d")) << "continues with the current objects";
 }
 
 TEST(KubeServer, NamespacesAreListedInTheOrderOfEtcd) {
@@ -161,7 +161,7 @@ TEST(KubeWatch, TellsWhatIsThereThenWhatHappens) {
   asked.create_pod("b");
   WatchCursor all = asked.watch(kPods + "?watch=1");
   EXPECT_THAT(told(asked.server, all, 1), ElementsAre("ADDED a"));
-  asked.send("DELETE", kPods + "/b");  // between two reads of one listing
+  asked.send("DELETE", kPods + "/b");  // between two reads of one list
   asked.create_pod("c");
   EXPECT_THAT(told(asked.server, all, 1), ElementsAre("ADDED b"));
   EXPECT_THAT(told(asked.server, all, 9), ElementsAre("MODIFIED b", "DELETED b", "ADDED c"));
@@ -258,7 +258,7 @@ TEST(KubeServer, ANamespaceThatIsTidiedTakesItsContentAlong) {
   EXPECT_EQ(asked.server.find({"configmaps", "brief", "c"}), nullptr);
   EXPECT_NE(asked.server.find({"configmaps", "brief", "held"}), nullptr);
   EXPECT_TRUE(asked.server.tidy_namespaces());
-  EXPECT_NE(asked.server.find({"namespaces", "", "brief"}), nullptr) << "something is left in it";
+  EXPECT_NE(asked.server.find({"namespaces", "", "brief"}), nullptr) << "it is not empty";
   asked.send("PATCH",
              "/api/v1/namespaces/brief/configmaps/held",
              R"({"metadata":{"finalizers":null}})",

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-// The same requests to the model and, beforehand, to a real Slurm: tests/sim/oracle/replay.py.
+// The same requests, sent to the model and before that to a real Slurm: tests/sim/oracle/replay.py.
 namespace models::slurm {
 namespace {
 
@@ -78,7 +78,7 @@ void differences(const Value& real, const Value& ours, const std::string& path, 
   out += fmt::format("  {}: real {}, model {}\n", path, real.dump(), ours.dump());
 }
 
-// As tools/devcluster sets it up with --nodes 4 --dynamic 1.
+// The configuration of tools/devcluster with --nodes 4 --dynamic 1.
 SlurmOptions devcluster() {
   SlurmOptions options = testing::four_nodes();
   SlurmNode made = options.nodes.front();

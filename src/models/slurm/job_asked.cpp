@@ -135,7 +135,7 @@ class Reader {
     asked_.*field.member = value.to_value().dump();
   }
 
-  // An integer, or a text that is one; the latter with a warning.
+  // An integer, or a string with an integer; a string causes a warning.
   std::optional<std::int64_t> integer(std::string_view place,
                                       std::string_view expected,
                                       const Node& value) {

@@ -22,7 +22,7 @@ std::string hostlist(const Names& names) {
   return text.ok() ? *text : "";
 }
 
-// Some number that is the same for the same name.
+// A number that is equal for equal names.
 std::int64_t id_of(std::string_view user) {
   if (user == "root") return 0;
   return user == "slurm"
@@ -40,7 +40,7 @@ Tres tres_asked(const SlurmJob& job, const JobSeen& seen) {
   if (memory == 0 && !seen.nodes->empty()) memory = seen.nodes->begin()->second.memory_mb;
   tres.memory_mb = memory * tres.nodes;
   for (const auto& [name, count] : job.gres) {
-    // A type that nobody has is no TRES.
+    // A type that no node has is not a TRES.
     const bool known =
         !name.contains(':') || std::ranges::any_of(*seen.nodes, [&](const auto& node) {
           return node.second.gres.contains(name);
@@ -249,7 +249,7 @@ void write_step_id(SlurmText& out, const SlurmJob& job) {
   out.end_object();
 }
 
-// "0x00030003": a bit per core, the last core first.
+// "0x00030003": one bit per core, the last core first.
 std::string core_bitmap(const SlurmAllocation& held, const SlurmNode& node) {
   std::string digits((node.cpus + 3) / 4, '0');
   for (const std::uint32_t core : held.cores) {

@@ -15,7 +15,7 @@ TEST(SlurmLife, ATimeLimitIsLookedAtEveryThirtySeconds) {
   const auto id = cluster.id_of(R"({"time_limit":1})");
   cluster.advance(60s);
   EXPECT_EQ(cluster.job(id).state, "RUNNING");
-  cluster.advance(20s);  // 90 s on the clock
+  cluster.advance(20s);  // the clock is at 90 s
   EXPECT_EQ(cluster.job(id).state, "TIMEOUT");
   EXPECT_EQ(cluster.job(id).reason, "TimeLimit");
 }

@@ -28,7 +28,7 @@ void write_states(SlurmText& out, const SlurmHost& host, std::string_view versio
   out.end_array();
 }
 
-// "gpu:a100:2", with indices where there are some; zeros are said too.
+// "gpu:a100:2", with indices where there are some; includes zeros.
 std::string gres_used(const SlurmHost& host) {
   std::string text;
   for (const auto& [name, total] : host.node->gres) {

@@ -9,7 +9,7 @@ namespace {
 using namespace std::chrono_literals;
 using testing::Cluster;
 
-// On one node, so that there is no way around it.
+// On one node, so that preemption is the only way to start.
 constexpr auto kNormal = R"({"required_nodes":["k001"],"shared":["none"],"qos":"normal"})";
 constexpr auto kLow = R"({"required_nodes":["k001"],"shared":["none"],"qos":"low"})";
 constexpr auto kUrgent = R"({"required_nodes":["k001"],"shared":["none"],"qos":"urgent"})";
@@ -88,7 +88,7 @@ TEST(SlurmPreempt, AfterACrashOneThatWasToGoBeforeItStillGoes) {
   EXPECT_EQ(cluster.job(victim).state, "PREEMPTED");
 }
 
-// reference/slurm.md 1: the trap of external nodes.
+// reference/slurm.md 1: external nodes without a slurmd.
 TEST(SlurmPreempt, WhereNobodyAnswersForNodesAGraceTimeMakesThemNotRespondingForGood) {
   auto options = testing::four_nodes();
   options.nodes_answer = false;
@@ -128,11 +128,11 @@ TEST(SlurmPreempt, ASignalOtherThanKillIsSuchATrapAsWellAndANewNodeIsFreeOfIt) {
   EXPECT_FALSE(cluster.slurm.remove_node("k001")) << "a job is on it";
   cluster.ask("DELETE", "/job/" + std::to_string(id));
   cluster.advance(11s);
-  EXPECT_TRUE(cluster.slurm.nodes().at("k001").not_responding) << "KILL is sent to nobody";
+  EXPECT_TRUE(cluster.slurm.nodes().at("k001").not_responding) << "KILL is not sent to the nodes";
   const SlurmNode node = options.nodes.front();
   EXPECT_TRUE(cluster.slurm.remove_node("k001"));
   EXPECT_TRUE(cluster.slurm.create_node(node));
-  EXPECT_FALSE(cluster.slurm.create_node(node)) << "there is one";
+  EXPECT_FALSE(cluster.slurm.create_node(node)) << "the node already exists";
   EXPECT_FALSE(cluster.slurm.nodes().at("k001").not_responding);
 }
 

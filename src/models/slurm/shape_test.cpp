@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-// The recorded answers have the same members, of the same types, as the model's.
+// The recorded answers have the same members, with the same types, as the model's answers.
 namespace models::slurm {
 namespace {
 
@@ -19,7 +19,7 @@ std::string_view type_of(const Value& value) {
   return value.as_array() != nullptr ? "array" : "object";
 }
 
-// Of lists the first element stands for all.
+// In lists, the first element represents all.
 void compare(const Value& real, const Value& ours, const std::string& path, std::string& out) {
   if (type_of(real) != type_of(ours)) {
     out += fmt::format("{}: real is {}, model {}\n", path, type_of(real), type_of(ours));

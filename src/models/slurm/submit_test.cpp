@@ -75,7 +75,8 @@ TEST(SlurmSubmit, RefusalsHaveSlurmsNumbers) {
   }
 }
 
-// reference/slurm.md 4: what is taken and never started, unless Slurm is told to refuse it.
+// reference/slurm.md 4: jobs that Slurm accepts and never starts, unless it is configured to refuse
+// them.
 SlurmOptions with_closed_doors() {
   SlurmOptions options = testing::four_nodes();
   options.partitions.push_back({"closed", {}, {}, {"root"}});
@@ -88,7 +89,7 @@ SlurmOptions with_closed_doors() {
 struct Never {
   std::string members;
   std::string reason;
-  int number = 0;  // with EnforcePartLimits=ALL; 0: taken all the same
+  int number = 0;  // with EnforcePartLimits=ALL; 0: still accepted
 };
 
 const Never kNever[] = {

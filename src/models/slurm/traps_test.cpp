@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-// What surprised people about the real one, and must surprise our code in the simulation too.
+// Surprising behaviour of the real Slurm that the model reproduces for the simulation.
 namespace models::slurm {
 namespace {
 
@@ -174,7 +174,7 @@ TEST(SlurmTraps, AnIdIsTheSameTextThatTheJobWasGivenBack) {
             "{\"pod\":\"a/b\"}\n\u00e9");
 }
 
-// Seen with the real one, 26.05.5, in an orderly restart.
+// Observed with 26.05.5 in an orderly restart.
 TEST(SlurmTraps, AJobThatRequiresADeletedNodeFailsAtTheNextStartAndOneThatLeavesItOutDoesNot) {
   Cluster cluster;
   const auto requires_it = cluster.id_of(R"({"required_nodes":["k003"],"hold":true})");
@@ -183,7 +183,7 @@ TEST(SlurmTraps, AJobThatRequiresADeletedNodeFailsAtTheNextStartAndOneThatLeaves
   cluster.advance(5s);
   ASSERT_EQ(cluster.job(leaves_it_out).state, "RUNNING");
   ASSERT_EQ(cluster.ask("DELETE", "/node/k003").status, 200);
-  EXPECT_TRUE(cluster.job(requires_it).pending()) << "nothing happens yet";
+  EXPECT_TRUE(cluster.job(requires_it).pending()) << "nothing changes yet";
   cluster.slurm.restart();
   EXPECT_EQ(cluster.job(requires_it).state, "NODE_FAIL");
   EXPECT_EQ(cluster.job(leaves_it_out).state, "RUNNING");

@@ -76,7 +76,7 @@ inline slurm::SlurmOptions four_nodes() {
   return options;
 }
 
-// A cluster on virtual time, and words for asking it.
+// A cluster on virtual time, and short methods for requests.
 struct Cluster {
   explicit Cluster(slurm::SlurmOptions options = four_nodes()) : slurm(clock, std::move(options)) {}
 
@@ -92,7 +92,7 @@ struct Cluster {
         std::string(slurm::kNewestApi), user, net::http::Request(method, path, body));
   }
 
-  // The target is what follows the version.
+  // The target is the part after the version.
   Said ask_version(const std::string& version,
                    const std::string& user,
                    net::http::Request request) {
@@ -104,7 +104,7 @@ struct Cluster {
     return {response.status, response.body};
   }
 
-  // Members are added to, or replace, those of a job of one CPU and 100 MB.
+  // The members are added to, or replace, those of a job with one CPU and 100 MB.
   Said submit(const std::string& members = "{}", const std::string& user = "slurm") {
     json::Object job{
         {"flags", json::Array{"EXTERNAL_JOB"}},

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// For tests only: plays what was recorded from a real API server (tests/fixtures/kubernetes) on the
-// model.
+// For tests only: replays on the model what was recorded from a real API server
+// (tests/fixtures/kubernetes).
 
 #include "json/pointer.h"
 #include "models/kube/json.h"
@@ -34,7 +34,7 @@ inline json::Value transcript(std::string_view name) {
   return value.ok() ? *std::move(value) : json::Value();
 }
 
-// "{{name}}" becomes what was kept under that name.
+// Replaces "{{name}}" with the value that was kept under that name.
 inline std::string filled(std::string text, const Kept& kept) {
   for (const auto& [name, value] : kept) {
     const std::string mark = "{{" + name + "}}";
@@ -45,7 +45,7 @@ inline std::string filled(std::string text, const Kept& kept) {
   return text;
 }
 
-// A text as recorded, in which marks like <time> stand for anything.
+// A recorded text, in which marks such as <time> match anything.
 inline bool is_like(std::string_view recorded, std::string_view text) {
   static constexpr std::string_view kMarks[] = {
       "<time>", "<uid>", "<resourceVersion>", "<continue>", "<number>", "<anything>", "<age>"};
@@ -61,7 +61,7 @@ inline bool is_like(std::string_view recorded, std::string_view text) {
   return false;
 }
 
-// Where two answers differ: "" if nowhere.
+// The first difference of two answers: "" if they are equal.
 inline std::string difference(const json::Value& recorded,
                               const json::Value& told,
                               const Kept& kept) {
@@ -129,7 +129,7 @@ inline json::Value table_only(const json::Value& table) {
 
 inline Told play(kube::KubeServer& server, const json::Value& step, const Kept& kept) {
   const base::VirtualClock clock;
-  kubectl::KubectlFace face(server, clock);  // leaves alone what is not its own
+  kubectl::KubectlFace face(server, clock);  // passes other requests through
   const bool is_watch = kube::text_at(step, {"do"}) == "WATCH";
   net::http::Request request(is_watch ? "GET" : std::string(kube::text_at(step, {"do"})),
                              filled(std::string(kube::text_at(step, {"at"})), kept));
@@ -155,7 +155,7 @@ inline void keep(const json::Value& step, const json::Value& answer, Kept& kept)
   }
 }
 
-// A bookmark's object is of no interest but for its metadata.
+// Of the object of a bookmark only the metadata is compared.
 inline json::Value without_spec_of_bookmarks(json::Value answer) {
   if (answer.as_array() == nullptr) return answer;
   for (json::Value& event : *answer.as_array()) {
@@ -166,7 +166,7 @@ inline json::Value without_spec_of_bookmarks(json::Value answer) {
   return answer;
 }
 
-// Makes the namespace of a target, unless it is there.
+// Creates the namespace of a target unless it exists.
 inline void need_namespace(kube::KubeServer& server, std::string_view target) {
   const std::size_t at = target.find("/namespaces/");
   if (at == std::string_view::npos) return;
