@@ -43,7 +43,7 @@ class JobController {
   void clean_up(const json::Value& job, const Progress& progress);
   std::int64_t make_pods(const json::Value& job, const Progress& progress);
   bool make_pod(const json::Value& job, std::int64_t index);
-  void say(const json::Value& job, const Progress& progress, std::int64_t active);
+  void write_status(const json::Value& job, const Progress& progress, std::int64_t active);
   void remove(const json::Value& pod);
 
   kube::KubeServer& server_;

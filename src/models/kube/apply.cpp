@@ -21,8 +21,8 @@ FieldManager manager_of(const KubeTarget& target, bool applies) {
 }
 
 bool is_unschedulable(const json::Value& node) {
-  const json::Value* said = at(node, {"spec", "unschedulable"});
-  return said != nullptr && *said == json::Value(true);
+  const json::Value* unschedulable = at(node, {"spec", "unschedulable"});
+  return unschedulable != nullptr && *unschedulable == json::Value(true);
 }
 
 // For objects without an apply, the model records only one owner in managedFields: who made a node

@@ -219,16 +219,17 @@ net::http::Response KubeServer::write(Call& call,
   if (Refused refused = check_write(target, old->value, object, verb)) return answer(*refused);
   note_write(call, old->value, object);
   if (object == old->value) return answer(200, shown(target, old));
-  const std::string_view word = verb == Verb::update ? "update" : "patch";
+  const std::string_view action = verb == Verb::update ? "update" : "patch";
   const bool goes = may_go(object);
   if (goes || call.dry_run) {
     // The answer contains the object that would have been written, with the former version.
     const RevisionPtr last =
         std::make_shared<Revision>(Revision{old->version, object, object.dump()});
-    if (!call.dry_run) commit(target, {word, target.subresource, std::nullopt});
+    if (!call.dry_run) commit(target, {action, target.subresource, std::nullopt});
     return answer(200, shown(target, last));
   }
-  return answer(200, shown(target, commit(target, {word, target.subresource, std::move(object)})));
+  return answer(200,
+                shown(target, commit(target, {action, target.subresource, std::move(object)})));
 }
 
 net::http::Response KubeServer::update(Call& call) {

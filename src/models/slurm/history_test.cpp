@@ -110,12 +110,12 @@ Value replayed(Cluster& cluster, const Value& step) {
   };
   const Value* body = step.find("body");
   const std::string sent = body != nullptr ? body->dump() : text("text", "");
-  const auto said =
+  const auto reply =
       cluster.ask_version(text("version", kNewestApi),
                           text("user", "slurm"),
                           net::http::Request(text("method", ""), text("path", ""), sent));
-  const auto parsed = json::parse(said.text);
-  return Object{{"status", said.status}, {"body", parsed.ok() ? *parsed : Value(said.text)}};
+  const auto parsed = json::parse(reply.text);
+  return Object{{"status", reply.status}, {"body", parsed.ok() ? *parsed : Value(reply.text)}};
 }
 
 class SlurmHistory : public ::testing::TestWithParam<std::string> {};

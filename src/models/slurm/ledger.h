@@ -29,7 +29,7 @@ class NodeUse {
   bool fits(const SlurmNode& node, const NodeShare& share) const;
   // Allocates the lowest free cores and indices. Expects that the share fits.
   SlurmAllocation take(const SlurmNode& node, const NodeShare& share);
-  // Releases what take() returned, or allocates the same again after a restart.
+  // Allocates again, after a restart, what take() returned.
   void occupy(const SlurmAllocation& held);
   void release(const SlurmAllocation& held);
 

@@ -219,7 +219,7 @@ net::http::Response SlurmCluster::create_nodes(const SlurmCall& call) {
   if (!call.body.empty()) {
     const auto root = parser_.parse(call.body);
     if (!root.ok()) return {400, {{"Connection", "Close"}}, "Failure during parsing"};
-    if (const auto said = root->find("node_conf")) conf = said->as_string().value_or("");
+    if (const auto member = root->find("node_conf")) conf = member->as_string().value_or("");
   }
   SlurmComplaints complaints;
   const auto refuse = [&](int number) {

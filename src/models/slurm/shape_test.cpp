@@ -74,15 +74,15 @@ const Row kRows[] = {
     {"err-future-api-version", "v0.0.46", "GET", "/ping/"},
 };
 
-std::string compared(const Value& sample, const testing::Said& said) {
-  if (*sample.find("status")->as_int() != said.status) {
-    return fmt::format("status {}: {}", said.status, said.text);
+std::string compared(const Value& sample, const testing::Reply& reply) {
+  if (*sample.find("status")->as_int() != reply.status) {
+    return fmt::format("status {}: {}", reply.status, reply.text);
   }
   const Value& real = *sample.find("response");
   std::string out;
-  if (real.is_null()) return said.text;
-  if (real.as_string() != nullptr) return said.text == *real.as_string() ? "" : said.text;
-  compare(real, said.body(), "", out);
+  if (real.is_null()) return reply.text;
+  if (real.as_string() != nullptr) return reply.text == *real.as_string() ? "" : reply.text;
+  compare(real, reply.body(), "", out);
   return out;
 }
 
@@ -96,9 +96,9 @@ TEST(SlurmShape, AnswersHaveTheMembersOfTheRecordedOnes) {
     cluster.settle();
     cluster.slurm.end(3, "CANCELLED", "");
     cluster.slurm.suspend(4);
-    const auto said =
+    const auto reply =
         cluster.ask_version(row.version, "slurm", net::http::Request(row.method, row.path));
-    EXPECT_EQ(compared(testing::file("slurm/" + row.fixture + ".json"), said), "") << row.fixture;
+    EXPECT_EQ(compared(testing::file("slurm/" + row.fixture + ".json"), reply), "") << row.fixture;
   }
 }
 
@@ -125,15 +125,16 @@ TEST(SlurmShape, TheRecordedSubmitsAreAnsweredAsTheyWere) {
     Cluster cluster(options);
     const Value sample = testing::file(fmt::format("slurm/{}.json", name));
     const Value& body = *sample.find("request")->find("body");
-    const auto said = cluster.ask_as(*sample.find("request")->find("user")->as_string(),
-                                     "POST",
-                                     "/job/submit",
-                                     body.as_string() != nullptr ? *body.as_string() : body.dump());
-    EXPECT_EQ(compared(sample, said), "") << name;
-    if (said.text.starts_with('{')) {
+    const auto reply =
+        cluster.ask_as(*sample.find("request")->find("user")->as_string(),
+                       "POST",
+                       "/job/submit",
+                       body.as_string() != nullptr ? *body.as_string() : body.dump());
+    EXPECT_EQ(compared(sample, reply), "") << name;
+    if (reply.text.starts_with('{')) {
       const Value& real = *sample.find("response");
       for (const char* key : {"errors", "warnings"}) {
-        EXPECT_EQ(said.get({key}), testing::at(real, {key})) << name;
+        EXPECT_EQ(reply.get({key}), testing::at(real, {key})) << name;
       }
     }
   }

@@ -7,13 +7,13 @@ namespace models::slurm {
 namespace {
 
 using testing::Cluster;
-using testing::Said;
+using testing::Reply;
 
 TEST(SlurmSubmit, AJobThatFitsGetsAnIdAndRuns) {
   Cluster cluster;
-  const Said said = cluster.submit();
-  EXPECT_EQ(said.status, 200);
-  EXPECT_EQ(said.number({"job_id"}), 1);
+  const Reply reply = cluster.submit();
+  EXPECT_EQ(reply.status, 200);
+  EXPECT_EQ(reply.number({"job_id"}), 1);
   EXPECT_EQ(cluster.job(1).state, "PENDING");
   cluster.settle();
   EXPECT_EQ(cluster.job(1).state, "RUNNING");
@@ -68,10 +68,10 @@ TEST(SlurmSubmit, TheNumberOfAGresStandsAfterAColonOrAnEqualsSign) {
 TEST(SlurmSubmit, RefusalsHaveSlurmsNumbers) {
   for (const Row& row : kRefused) {
     Cluster cluster;
-    const Said said = cluster.submit(row.members);
-    EXPECT_EQ(said.status, row.status) << row.why;
-    EXPECT_EQ(said.error(), row.number) << row.why;
-    EXPECT_EQ(said.number({"job_id"}), -1) << row.why;
+    const Reply reply = cluster.submit(row.members);
+    EXPECT_EQ(reply.status, row.status) << row.why;
+    EXPECT_EQ(reply.error(), row.number) << row.why;
+    EXPECT_EQ(reply.number({"job_id"}), -1) << row.why;
   }
 }
 
@@ -114,9 +114,9 @@ TEST(SlurmSubmit, WhereLimitsAreEnforcedTheSameIsRefused) {
     SlurmOptions options = with_closed_doors();
     options.enforce_limits = true;
     Cluster cluster(options);
-    const Said said = cluster.submit(row.members);
-    EXPECT_EQ(said.status, row.number == 0 ? 200 : 422) << row.members;
-    if (row.number != 0) EXPECT_EQ(said.error(), row.number) << row.members;
+    const Reply reply = cluster.submit(row.members);
+    EXPECT_EQ(reply.status, row.number == 0 ? 200 : 422) << row.members;
+    if (row.number != 0) EXPECT_EQ(reply.error(), row.number) << row.members;
   }
 }
 
@@ -128,9 +128,9 @@ TEST(SlurmSubmit, NamesOfPeopleAndTheirReservationsAreLookedUp) {
   };
   for (const Row& row : rows) {
     Cluster cluster(with_closed_doors());
-    const Said said = cluster.submit(row.members);
-    EXPECT_EQ(said.status, row.status) << row.why;
-    EXPECT_EQ(said.error(), row.number) << row.why;
+    const Reply reply = cluster.submit(row.members);
+    EXPECT_EQ(reply.status, row.status) << row.why;
+    EXPECT_EQ(reply.error(), row.number) << row.why;
   }
 }
 
@@ -139,9 +139,9 @@ TEST(SlurmSubmit, ANodeThatWasDeletedIsAnUnknownName) {
   ASSERT_TRUE(cluster.slurm.remove_node("k004"));
   EXPECT_EQ(cluster.submit(R"({"excluded_nodes":["k004"]})").error(), 2018);
   const auto id = cluster.id_of(R"({"hold":true})");
-  const Said said =
+  const Reply reply =
       cluster.ask("POST", "/job/" + std::to_string(id), R"({"excluded_nodes":["k004"]})");
-  EXPECT_EQ(said.error(), 2018);
+  EXPECT_EQ(reply.error(), 2018);
 }
 
 }  // namespace

@@ -10,23 +10,23 @@ namespace {
 
 using namespace std::chrono_literals;
 using testing::Cluster;
-using testing::Said;
+using testing::Reply;
 
 TEST(SlurmTraps, AnUnknownFlagIsAnErrorAndTheJobIsMadeNevertheless) {
   Cluster cluster;
-  const Said said = cluster.submit(R"({"flags":["EXTERNAL_JOB","NOPE"]})");
-  EXPECT_EQ(said.status, 500);
-  EXPECT_EQ(said.error(), 9207);
-  EXPECT_EQ(said.number({"job_id"}), 1);
+  const Reply reply = cluster.submit(R"({"flags":["EXTERNAL_JOB","NOPE"]})");
+  EXPECT_EQ(reply.status, 500);
+  EXPECT_EQ(reply.error(), 9207);
+  EXPECT_EQ(reply.number({"job_id"}), 1);
   EXPECT_TRUE(cluster.job(1).pending());
 }
 
 TEST(SlurmTraps, AWrongTypeIs200WithoutAJob) {
   Cluster cluster;
-  const Said said = cluster.submit(R"({"tasks":"abc"})");
-  EXPECT_EQ(said.status, 200);
-  EXPECT_EQ(said.get({"job_id"}), json::Value());
-  EXPECT_EQ(said.get({"errors"}), json::Value(json::Array{}));
+  const Reply reply = cluster.submit(R"({"tasks":"abc"})");
+  EXPECT_EQ(reply.status, 200);
+  EXPECT_EQ(reply.get({"job_id"}), json::Value());
+  EXPECT_EQ(reply.get({"errors"}), json::Value(json::Array{}));
   EXPECT_TRUE(cluster.slurm.jobs().empty());
 }
 
@@ -35,15 +35,15 @@ TEST(SlurmTraps, AJobThatNoNodeCanHoldIsRefusedButLeavesAFailedRecordWithItsComm
   EXPECT_EQ(cluster.submit(R"({"cpus_per_task":64,"admin_comment":"mine"})").error(), 2014);
   EXPECT_EQ(cluster.job(1).state, "FAILED");
   EXPECT_EQ(cluster.job(1).reason, "BadConstraints");
-  EXPECT_EQ(cluster.ask("GET", "/job/1").word({"jobs", "0", "admin_comment"}), "mine");
+  EXPECT_EQ(cluster.ask("GET", "/job/1").string_at({"jobs", "0", "admin_comment"}), "mine");
   EXPECT_EQ(cluster.id_of("{}"), 2U);
 }
 
 TEST(SlurmTraps, MoreNodesThanThePartitionHasIsTakenWithAWarningAndWaitsForEver) {
   Cluster cluster;
-  const Said said = cluster.submit(R"({"minimum_nodes":9,"maximum_nodes":9,"tasks":9})");
-  EXPECT_EQ(said.status, 200);
-  EXPECT_EQ(said.word({"warnings", "1", "description"}),
+  const Reply reply = cluster.submit(R"({"minimum_nodes":9,"maximum_nodes":9,"tasks":9})");
+  EXPECT_EQ(reply.status, 200);
+  EXPECT_EQ(reply.string_at({"warnings", "1", "description"}),
             "Requested partition configuration not available now");
   cluster.advance(1h);
   EXPECT_EQ(cluster.job(1).reason, "PartitionNodeLimit");
@@ -70,10 +70,10 @@ TEST(SlurmTraps, CancellingIsAlways200AndTheStatusSaysWhatWasWrong) {
   Cluster cluster;
   cluster.submit();
   EXPECT_EQ(cluster.ask("DELETE", "/job/1").get({"status"}), json::Value(json::Array{}));
-  const Said again = cluster.ask("DELETE", "/job/1");
+  const Reply again = cluster.ask("DELETE", "/job/1");
   EXPECT_EQ(again.status, 200);
   EXPECT_EQ(again.number({"status", "0", "error", "code"}), 2021);
-  const Said unknown = cluster.ask("DELETE", "/job/9");
+  const Reply unknown = cluster.ask("DELETE", "/job/9");
   EXPECT_EQ(unknown.status, 200);
   EXPECT_EQ(unknown.number({"status", "0", "error", "code"}), 2017);
 }
@@ -81,16 +81,16 @@ TEST(SlurmTraps, CancellingIsAlways200AndTheStatusSaysWhatWasWrong) {
 TEST(SlurmTraps, AnUnknownIdIsAbsentFromTheStates) {
   Cluster cluster;
   cluster.submit();
-  const Said said = cluster.ask("GET", "/jobs/state/?job_id=7&job_id=1");
-  EXPECT_EQ(said.get({"jobs"}).as_array()->size(), 1U);
-  EXPECT_EQ(said.word({"jobs", "0", "job_id"}), "1");
+  const Reply reply = cluster.ask("GET", "/jobs/state/?job_id=7&job_id=1");
+  EXPECT_EQ(reply.get({"jobs"}).as_array()->size(), 1U);
+  EXPECT_EQ(reply.string_at({"jobs", "0", "job_id"}), "1");
 }
 
 TEST(SlurmTraps, AnUnknownNodeIs200WithAnErrorOfNumberZero) {
   Cluster cluster;
-  const Said said = cluster.ask("GET", "/node/nosuch");
-  EXPECT_EQ(said.status, 200);
-  EXPECT_EQ(said.error(), 0);
+  const Reply reply = cluster.ask("GET", "/node/nosuch");
+  EXPECT_EQ(reply.status, 200);
+  EXPECT_EQ(reply.error(), 0);
 }
 
 TEST(SlurmTraps, WithoutATokenEverythingIs401Text) {
@@ -148,10 +148,10 @@ TEST(SlurmTraps, JobsWithoutChangesAreAnEmptyListThatSaysItIsFromNever) {
   Cluster cluster;
   cluster.submit();
   cluster.advance(5s);
-  const Said said = cluster.ask("GET", "/jobs/?update_time=1700000005");
-  EXPECT_EQ(said.status, 200);
-  EXPECT_EQ(said.get({"jobs"}), json::Value(json::Array{}));
-  EXPECT_EQ(said.number({"last_update", "number"}), 0);
+  const Reply reply = cluster.ask("GET", "/jobs/?update_time=1700000005");
+  EXPECT_EQ(reply.status, 200);
+  EXPECT_EQ(reply.get({"jobs"}), json::Value(json::Array{}));
+  EXPECT_EQ(reply.number({"last_update", "number"}), 0);
 }
 
 TEST(SlurmTraps, NoMoreJobsThanMaxJobCount) {
@@ -160,17 +160,17 @@ TEST(SlurmTraps, NoMoreJobsThanMaxJobCount) {
   Cluster cluster(options);
   EXPECT_EQ(cluster.submit().status, 200);
   EXPECT_EQ(cluster.submit().status, 200);
-  const Said third = cluster.submit();
+  const Reply third = cluster.submit();
   EXPECT_EQ(third.status, 422);
   EXPECT_EQ(third.error(), 2007);
-  EXPECT_EQ(third.word({"errors", "0", "error"}), "MaxJobCount limit reached");
+  EXPECT_EQ(third.string_at({"errors", "0", "error"}), "MaxJobCount limit reached");
   EXPECT_EQ(cluster.slurm.jobs().size(), 2U);
 }
 
 TEST(SlurmTraps, AnIdIsTheSameTextThatTheJobWasGivenBack) {
   Cluster cluster;
   cluster.submit(R"({"admin_comment":"{\"pod\":\"a/b\"}\n\u00e9"})");
-  EXPECT_EQ(cluster.ask("GET", "/job/1?flags=ALL").word({"jobs", "0", "admin_comment"}),
+  EXPECT_EQ(cluster.ask("GET", "/job/1?flags=ALL").string_at({"jobs", "0", "admin_comment"}),
             "{\"pod\":\"a/b\"}\n\u00e9");
 }
 

@@ -26,7 +26,7 @@ struct Answer {
 };
 
 // A server with its own clock, and short methods for requests.
-struct Asked {
+struct TestServer {
   base::VirtualClock clock;
   kube::KubeServer server{clock};
 

@@ -42,7 +42,7 @@ inline json::Value at(const json::Value& from, const std::vector<std::string>& p
   return *here;
 }
 
-struct Said {
+struct Reply {
   int status = 0;
   std::string text;
 
@@ -52,7 +52,7 @@ struct Said {
     const json::Value value = get(path);
     return value.as_int() != nullptr ? *value.as_int() : -1;
   }
-  std::string word(const std::vector<std::string>& path) const {
+  std::string string_at(const std::vector<std::string>& path) const {
     const json::Value value = get(path);
     return value.as_string() != nullptr ? *value.as_string() : "?";
   }
@@ -80,22 +80,22 @@ inline slurm::SlurmOptions four_nodes() {
 struct Cluster {
   explicit Cluster(slurm::SlurmOptions options = four_nodes()) : slurm(clock, std::move(options)) {}
 
-  Said ask(const std::string& method, const std::string& path, const std::string& body = "") {
+  Reply ask(const std::string& method, const std::string& path, const std::string& body = "") {
     return ask_as("slurm", method, path, body);
   }
 
-  Said ask_as(const std::string& user,
-              const std::string& method,
-              const std::string& path,
-              const std::string& body = "") {
+  Reply ask_as(const std::string& user,
+               const std::string& method,
+               const std::string& path,
+               const std::string& body = "") {
     return ask_version(
         std::string(slurm::kNewestApi), user, net::http::Request(method, path, body));
   }
 
   // The target is the part after the version.
-  Said ask_version(const std::string& version,
-                   const std::string& user,
-                   net::http::Request request) {
+  Reply ask_version(const std::string& version,
+                    const std::string& user,
+                    net::http::Request request) {
     request.target = "/slurm/" + version + request.target;
     request.headers.emplace_back("X-SLURM-USER-TOKEN", "t");
     request.headers.emplace_back("X-SLURM-USER-NAME", user);
@@ -105,7 +105,7 @@ struct Cluster {
   }
 
   // The members are added to, or replace, those of a job with one CPU and 100 MB.
-  Said submit(const std::string& members = "{}", const std::string& user = "slurm") {
+  Reply submit(const std::string& members = "{}", const std::string& user = "slurm") {
     json::Object job{
         {"flags", json::Array{"EXTERNAL_JOB"}},
         {"name", "x"},
