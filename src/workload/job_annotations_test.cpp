@@ -97,7 +97,7 @@ TEST(CheckJobAnnotations, FewerNodesAtMostThanAtLeastIsAnError) {
               ElementsAre(AnnotationProblem{
                   Weight::error,
                   "annotation slurmjob.slinky.slurm.net/min-nodes: \"10\" is more than max-nodes, "
-                  "\"9\"; lower the one or raise the other"}));
+                  "\"9\"; lower min-nodes or raise max-nodes"}));
   slurm::JobRequest request;
   EXPECT_FALSE(apply_job_annotations(range("10", "9"), request).ok());
   EXPECT_EQ(request.minimum_nodes, std::nullopt);
@@ -107,21 +107,21 @@ TEST(CheckJobAnnotations, AMistakeInTheNameIsAWarningWithTheNearestOne) {
   EXPECT_THAT(check("time-limit", "5"),
               ElementsAre(AnnotationProblem{
                   Weight::warning,
-                  "annotation \"slurmjob.slinky.slurm.net/time-limit\" means nothing and has no "
+                  "annotation \"slurmjob.slinky.slurm.net/time-limit\" is unknown and has no "
                   "effect; did you mean slurmjob.slinky.slurm.net/timelimit?"}));
   EXPECT_THAT(check("from-the-future", "5"),
               ElementsAre(AnnotationProblem{
                   Weight::warning,
-                  "annotation \"slurmjob.slinky.slurm.net/from-the-future\" means nothing and has "
+                  "annotation \"slurmjob.slinky.slurm.net/from-the-future\" is unknown and has "
                   "no effect"}));
 }
 
 TEST(CheckJobAnnotations, ThePrefixOfOldReleasesIsAWarningWithTheNewOne) {
-  EXPECT_THAT(
-      check_job_annotations({{"slinky.slurm.net/timelimit", "5"}}),
-      ElementsAre(AnnotationProblem{Weight::warning,
-                                    "annotation slinky.slurm.net/timelimit has no effect; its name "
-                                    "is slurmjob.slinky.slurm.net/timelimit now"}));
+  EXPECT_THAT(check_job_annotations({{"slinky.slurm.net/timelimit", "5"}}),
+              ElementsAre(AnnotationProblem{
+                  Weight::warning,
+                  "annotation slinky.slurm.net/timelimit has no effect; its new name "
+                  "is slurmjob.slinky.slurm.net/timelimit now"}));
   EXPECT_THAT(check_job_annotations({{kNodeAnnotation, "n1"}, {"example.com/timelimit", "5"}}),
               IsEmpty());
 }

@@ -15,7 +15,7 @@ namespace {
 using kube::NodeSelectorRequirement;
 using kube::NodeSelectorTerm;
 
-// Compares as whole numbers; what is no number is neither more nor less than anything.
+// Compares as integers; a value that is not an integer does not match.
 bool compares(const NodeSelectorRequirement& wanted, const std::string& value) {
   if (wanted.values.size() != 1) return false;
   const auto left = base::parse_integer<std::int64_t>(value);

@@ -70,7 +70,7 @@ TEST(NodeUsage, TellsOursFromTheOthersAndLeavesOutThePodInQuestion) {
   EXPECT_EQ(usage.now(node("n2"), kube::Uid("x")).allocatable["cpu"], 64000);
 }
 
-// The same by counting all pods anew.
+// The same by a count of all pods.
 NodeRoom recounted(const std::map<kube::Uid, Occupant>& pods, const kube::Node& on, bool now) {
   NodeRoom room{on.status.allocatable, {}, 0};
   for (const auto& [uid, pod] : pods) {

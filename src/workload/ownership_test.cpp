@@ -37,7 +37,7 @@ kube::Pod pod_of(const std::vector<kube::OwnerReference>& owners) {
   return pod;
 }
 
-// Every owner of a chain can be read; each says its own kind as its QOS.
+// Every owner of a chain can be read; each has its own kind as its QOS.
 Owner owner_in(const std::vector<kube::OwnerReference>& chain, std::size_t i) {
   Owner owner;
   owner.metadata.annotations = {{kQos, chain[i].kind}, {"unrelated", "x"}};

@@ -6,10 +6,11 @@
 
 namespace workload {
 
-// Keeps pods off its node by itself, NoSchedule or NoExecute.
+// Keeps pods off its node: NoSchedule or NoExecute.
 bool repels(const kube::Taint& taint);
 
-// Kubernetes sets and removes it as the node's state changes: not ready, under pressure, cordoned.
+// Kubernetes sets and removes it as the state of the node changes: not ready, under pressure,
+// cordoned.
 bool is_transient(const kube::Taint& taint);
 
 // By the rules of Kubernetes: an empty key with Exists tolerates everything, an empty effect any.

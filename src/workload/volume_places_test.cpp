@@ -106,18 +106,19 @@ TEST(VolumePlaces, VolumesThatNobodyMakesAreWhereAFreeOneIs) {
   const PersistentVolumeClaim wanting = claim();
   const ClaimFacts facts{wanting, nullptr, &local, &all};
   EXPECT_TRUE(reaches(**place_of(facts), node_in("a")));
-  EXPECT_FALSE(reaches(**place_of(facts), node_in("b"))) << "what is there is too small";
+  EXPECT_FALSE(reaches(**place_of(facts), node_in("b"))) << "the existing volume is too small";
   ASSERT_NE(volume_for(facts, node_in("a")), nullptr);
   EXPECT_EQ(volume_for(facts, node_in("a"))->metadata.name, "right");
   EXPECT_EQ(volume_for(facts, node_in("b")), nullptr);
 
   all[1].spec.claimRef = {"ns", "data", kube::Uid("c")};
-  EXPECT_EQ(volume_for(facts, node_in("a"))->metadata.name, "big") << "it is meant for this claim";
+  EXPECT_EQ(volume_for(facts, node_in("a"))->metadata.name, "big")
+      << "it is reserved for this claim";
   all.clear();
   EXPECT_FALSE(reaches(**place_of(facts), node_in("a")));
 }
 
-// Kubernetes binds the two whatever else is free.
+// Kubernetes binds the two, whatever other volumes are free.
 TEST(VolumePlaces, AVolumeThatIsMeantForTheClaimIsTheOnlyOne) {
   const PersistentVolumeClaim wants = claim();
   const StorageClass none = waiting_class("kubernetes.io/no-provisioner");

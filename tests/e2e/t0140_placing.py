@@ -29,7 +29,7 @@ def required_node_affinity_is_kept(here):
 def a_selector_that_no_node_has_is_said_and_nothing_is_queued(here):
     pod = here.make_pod("impossible", spec={"nodeSelector": {"disk": "diamond"}})
     message = pod.says_within(PATIENCE, "NoNodeFits")
-    assert "nodeSelector wants disk=diamond" in message, message
+    assert "nodeSelector requires disk=diamond" in message, message
     assert not pod.records()
 
 

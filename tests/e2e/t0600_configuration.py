@@ -40,7 +40,7 @@ def a_changed_file_is_taken_while_the_bridge_runs(here):
     before = len(here.bridge.said(IN_FORCE))
     try:
         here.bridge.configure(CONFIG.replace("partition: slurm-bridge", "partition: [small]"))
-        eventually(lambda: here.bridge.said("partition must be a text"), PATIENCE, "a broken file is an error in the log")
+        eventually(lambda: here.bridge.said("partition must be a string"), PATIENCE, "a broken file is an error in the log")
         here.bridge.configure(CONFIG.replace("partition: slurm-bridge", "partition: small") + "partitoin: x\n")
         eventually(lambda: len(here.bridge.said(IN_FORCE)) > before, PATIENCE, "the new file is in force")
         [warning] = here.bridge.said("did you mean partition?")

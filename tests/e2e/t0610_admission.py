@@ -14,7 +14,7 @@ from lib.webhook import Webhook
 TOLERATION = {"key": "slinky.slurm.net/managed-node", "operator": "Equal", "value": SCHEDULER, "effect": "NoExecute"}
 DEVICES = "deviceclass.resource.kubernetes.io/"
 DAEMON_SET = {"apiVersion": "apps/v1", "kind": "DaemonSet", "name": "d", "uid": "u", "controller": True}
-COSTS = {"memory": "no memory is asked for", "time": "no time limit"}
+COSTS = {"memory": "no memory is requested", "time": "no time limit"}
 
 
 @alone
@@ -114,7 +114,7 @@ def job_and_node_can_be_changed_by_the_bridge_alone(here):
         waits.ask(timelimit="7")
         resize = {"spec": {"containers": [{"name": "main", "resources": {"requests": {"cpu": "2"}}}]}}
         refused = _refusal(lambda: here.kubernetes.patch(f"{waits.path}/resize", resize, "strategic"))
-        assert "has the size with which it was made" in str(refused), refused
+        assert "has the size with which it was created" in str(refused), refused
         job = runs.job
         runs.delete().gone_within(PATIENCE)
         job.ended_within(PATIENCE)

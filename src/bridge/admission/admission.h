@@ -21,15 +21,14 @@ namespace bridge {
 struct AdmissionOptions {
   std::string scheduler_name;
   admission::ManagedNamespaces managed;
-  admission::Users bridge_users;  // beside our own name
+  admission::Users bridge_users;  // besides our own name
 };
 
-// Answers the API server's questions about pods.
+// Answers admission reviews of pods.
 //
-// Expects     that loop, client and metrics outlive it; run() as a task of a group that ends before
-//             it.
-// Guarantees  whoever sends an AdmissionReview with a uid gets one back with the same uid; where a
-//             namespace cannot be looked up the answer is no, with the reason.
+// Expects     loop, client and metrics outlive it; run() is a task of a group that ends before it.
+// Guarantees  an AdmissionReview with a uid is answered with the same uid; if a namespace cannot be
+//             looked up, the request is denied with the reason.
 class Admission {
  public:
   static constexpr std::string_view kMutatePath = "/mutate--v1-pod";
@@ -41,15 +40,15 @@ class Admission {
             AdmissionOptions options,
             telemetry::Metrics& metrics);
 
-  // POST to one of the paths; anything else is 4xx.
+  // POST to one of the paths; any other request is answered with 4xx.
   net::Task<net::http::Answer> answer(net::http::Request request);
 
-  // Learns its own name, and follows the namespaces once a selector wants their labels.
+  // Reads its own user name, and watches the namespaces once a selector needs their labels.
   net::Task<void> run();
-  // Which namespaces are managed and which are trusted from now on.
+  // Sets the managed and the trusted namespaces.
   void apply(admission::ManagedNamespaces managed);
 
-  // Whether it knows what it needs to answer, or what is missing.
+  // Success if it can answer, otherwise what is missing.
   base::Result<void> ready() const;
 
  private:
@@ -66,7 +65,7 @@ class Admission {
   kube::Client& kube_;
   base::Log log_;
   AdmissionOptions options_;
-  std::string own_namespace_;  // empty while it is not known
+  std::string own_namespace_;  // empty while unknown
   admission::Rules rules_;
   admission::NamespaceLabels namespaces_;
   net::Signal applied_;

@@ -120,7 +120,7 @@ TEST(ManagedNamespaces, ASelectorThatMatchesManages) {
   asking.server.calls.clear();
   EXPECT_TRUE(asking.mutate({kPlainPod, "", "one"}).patched);
   EXPECT_FALSE(asking.mutate({kPlainPod, "", "two"}).patched);
-  EXPECT_THAT(asking.server.calls, IsEmpty()) << "they are known from the watch";
+  EXPECT_THAT(asking.server.calls, IsEmpty()) << "the watch has the labels";
 }
 
 TEST(ManagedNamespaces, WithASelectorTheListDoesNotCount) {
@@ -145,7 +145,7 @@ TEST(ManagedNamespaces, WithoutASelectorNobodyIsAsked) {
 TEST(ManagedNamespaces, ANamespaceThatIsNewIsAskedFor) {
   Asking asking(team("a"));
   EXPECT_EQ(asking.admission.ready().error().message(),
-            "the API server has not said yet who we are");
+            "the bridge's own user name is not known yet");
   asking.start();
   EXPECT_TRUE(asking.admission.ready().ok());
   asking.server.namespaces = {{"new", "a"}};
@@ -163,8 +163,7 @@ TEST(ManagedNamespaces, WhatCannotBeLookedUpIsRefusedWithTheReason) {
   EXPECT_EQ(away.code, 500);
   EXPECT_THAT(away.message, HasSubstr("connection refused"));
   const std::string by_name = pod_text("", R"("schedulerName":"slurm-bridge-scheduler")");
-  EXPECT_TRUE(asking.mutate({by_name, "", "one"}).patched)
-      << "this one says itself that it is ours";
+  EXPECT_TRUE(asking.mutate({by_name, "", "one"}).patched) << "this pod names our scheduler";
 }
 
 TEST(ManagedNamespaces, CanChangeWhileItRuns) {
@@ -244,7 +243,7 @@ TEST(AdmissionServer, ACertificateThatIsMissingIsWaitedForAndSaid) {
   asking.pass(30s);
   ASSERT_FALSE(server.ready().ok());
   EXPECT_THAT(server.ready().error().message(), HasSubstr("/nowhere/tls.crt"));
-  EXPECT_EQ(lines.size(), 1U) << "it is said once";
+  EXPECT_EQ(lines.size(), 1U) << "it is logged once";
   server.stop();
   asking.world.run(running.join());
 }

@@ -35,7 +35,7 @@ struct Row {
   std::string before;
   std::string after;
   std::string user;
-  int code;  // 0: it may be done
+  int code;  // 0: allowed
 };
 
 const Row kRows[] = {
@@ -142,7 +142,7 @@ TEST(AdmissionOfChanges, AnotherSchedulersPodIsResizedAlsoInAManagedNamespace) {
               {pod_text(kLabel, R"("schedulerName":"volcano")"), pod, "managed", "alice", "resize"})
           .code,
       403)
-      << "no way around the label";
+      << "the label stays protected";
 }
 
 TEST(AdmissionOfChanges, AnUnmanagedPodIsItsOwnersAffair) {

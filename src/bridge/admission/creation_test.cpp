@@ -42,7 +42,7 @@ struct Row {
   const char* behaviour;
   std::string metadata;
   std::string spec;
-  int code;           // 0: it may be created
+  int code;           // 0: allowed
   std::string words;  // of the refusal
 };
 
@@ -192,7 +192,7 @@ const Row kRows[] = {
      annotation("min-nodes", "2"),
      app(kCpu),
      422,
-     "write that one too"},
+     "set that annotation too"},
     {"more nodes at least than at most, unless its controller says more",
      kByAJob + "," + annotation("min-nodes", "2"),
      app(kCpu),
@@ -279,7 +279,7 @@ struct Advised {
 };
 
 const std::string kMemory = R"({"requests":{"memory":"1Gi"}})";
-const std::string kNoMemory = "no memory is asked for";
+const std::string kNoMemory = "no memory is requested";
 const std::string kNoEnd = "no time limit";
 
 const Advised kAdvised[] = {
@@ -306,7 +306,7 @@ const Advised kAdvised[] = {
     {"a name of old releases",
      R"("annotations":{"slinky.slurm.net/timelimit":"5","slurmjob.slinky.slurm.net/timelimit":"5"})",
      app(kMemory),
-     {"its name is slurmjob.slinky.slurm.net/timelimit now"}},
+     {"its new name is slurmjob.slinky.slurm.net/timelimit"}},
 };
 
 TEST(AdmissionOfNewPods, WhatIsLegalButCostlyIsAWarning) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// DaemonSet pods: whoever may create pods can name a DaemonSet as the owner, so only namespaces
-// that administrators trust are exempt from Slurm.
+// DaemonSet pods: every user who may create pods can name a DaemonSet as the owner, so only
+// namespaces that administrators trust are exempt from Slurm.
 #include "bridge/testing/admission.h"
 
 #include <gmock/gmock.h>
@@ -19,7 +19,7 @@ using testing::Told;
 const std::string kByDaemonSet =
     R"("ownerReferences":[{"apiVersion":"apps/v1","kind":"DaemonSet","name":"d","uid":"u","controller":true}])";
 
-// As the DaemonSet controller, or somebody who pretends to be it, makes it.
+// As created by the DaemonSet controller, or by a user who imitates it.
 Question daemon_pod(const std::string& ns, const std::string& scheduler = "default-scheduler") {
   const std::string spec = R"("schedulerName":")" + scheduler + R"(","nodeName":"n1")";
   return {.object = pod_text(kByDaemonSet, spec), .ns = ns};

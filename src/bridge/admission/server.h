@@ -13,7 +13,7 @@ struct WebhookOptions {
   std::string certificates;  // the folder of tls.crt and tls.key
 };
 
-// Admission on the network: kube::WebhookServer has the guarantees.
+// Serves admission over the network; kube::WebhookServer has the guarantees.
 class AdmissionServer {
  public:
   AdmissionServer(net::Loop& loop,
@@ -21,11 +21,11 @@ class AdmissionServer {
                   WebhookOptions options,
                   const base::Log& log);
 
-  // Serves until stop(), after which questions in progress are answered, or until it is cancelled.
+  // Serves until stop(), after which requests in progress are completed, or until cancelled.
   net::Task<void> run();
   void stop() { server_.stop(); }
 
-  // Whether it listens and knows what it needs, or what is missing.
+  // Success if it listens and can answer, otherwise what is missing.
   base::Result<void> ready() const;
 
  private:

@@ -61,7 +61,7 @@ TEST(KubeSchedulerConfig, MistakesAreSaidWithPlaceAndFix) {
        "write KubeSchedulerConfiguration and kubescheduler.config.k8s.io/v1"},
       {kHead + "profiles: {}\n", "line 3, column 11: profiles must be a list"},
       {kHead + "leaderElection: {leaderElect: maybe}\n", "leaderElection.leaderElect is"},
-      {kHead + "leaderElection: {leaseDuration: soon}\n", "is no duration such as 15s"},
+      {kHead + "leaderElection: {leaseDuration: soon}\n", "is not a duration such as 15s"},
       {kHead + "leaderElection: {leaseDuration: 1s}\n", "leaderElection is wrong"},
       {"a: [", "line 1"},
   };

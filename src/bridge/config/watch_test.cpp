@@ -42,7 +42,7 @@ struct WatchingConfig : ::testing::Test {
   }
   void pass(base::Duration time) { (void)world.run(world.loop.sleep_for(time)); }
 
-  // Of this process alone: tests run side by side.
+  // Unique to this process: tests run in parallel.
   fs::path folder =
       fs::path(::testing::TempDir()) / fmt::format("slurm-bridge-config-watch-test-{}", ::getpid());
   net::testing::VirtualWorld world;
@@ -77,7 +77,7 @@ TEST_F(WatchingConfig, AChangeIsPassedOnOnceWithWhatOverridesIt) {
 TEST_F(WatchingConfig, AMomentOfWritingDoesNotCount) {
   pass(1900ms);
   write(folder / "config.yaml", "");
-  pass(200ms);  // one look
+  pass(200ms);  // one read
   write(folder / "config.yaml", "slurmRestApi: http://a\npartition: p\n");
   pass(1min);
   EXPECT_THAT(partitions, IsEmpty());
