@@ -25,7 +25,7 @@ Why not_selected(const Pod& pod, const Node& node) {
   const auto& required =
       pod.spec.affinity->nodeAffinity->requiredDuringSchedulingIgnoredDuringExecution;
   if (!required || selects(*required, node)) return std::nullopt;
-  return fmt::format("node affinity requires {}", in_words(*required));
+  return fmt::format("node affinity requires {}", to_text(*required));
 }
 
 enum class Look { for_good, now };
@@ -36,7 +36,7 @@ Why repelled(const Pod& pod, const Node& node, Look look) {
     const bool ours = taint.key == kTaintKey && taint.value == pod.spec.schedulerName;
     if (!repels(taint) || ours) continue;
     if (look == Look::for_good && is_transient(taint)) continue;
-    if (!tolerates(pod, taint)) return fmt::format("the node has the taint {}", in_words(taint));
+    if (!tolerates(pod, taint)) return fmt::format("the node has the taint {}", to_text(taint));
   }
   return std::nullopt;
 }
@@ -77,7 +77,7 @@ Why never_fits(const Pod& pod, const Amounts& requests, const Node& node, const 
 
 Why out_of_reach(const VolumePlaces& volumes, const Node& node) {
   for (const VolumePlace& place : volumes.places) {
-    if (!reaches(place, node)) return in_words(place);
+    if (!reaches(place, node)) return to_text(place);
   }
   return std::nullopt;
 }

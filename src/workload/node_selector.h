@@ -11,6 +11,6 @@ namespace workload {
 bool selects(const kube::NodeSelector& selector, const kube::Node& node);
 
 // "zone In [a,b] and gpu Exists, or metadata.name In [n1]"
-std::string in_words(const kube::NodeSelector& selector);
+std::string to_text(const kube::NodeSelector& selector);
 
 }  // namespace workload

@@ -17,6 +17,6 @@ bool is_transient(const kube::Taint& taint);
 bool tolerates(const kube::Pod& pod, const kube::Taint& taint);
 
 // "key=value:NoSchedule"
-std::string in_words(const kube::Taint& taint);
+std::string to_text(const kube::Taint& taint);
 
 }  // namespace workload

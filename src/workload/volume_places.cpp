@@ -113,9 +113,9 @@ bool reaches(const VolumePlace& place, const kube::Node& node) {
   return selects(place.nodes, node);
 }
 
-std::string in_words(const VolumePlace& place) {
+std::string to_text(const VolumePlace& place) {
   return fmt::format(
-      "{} is accessible only from nodes with {}", place.volume, in_words(place.nodes));
+      "{} is accessible only from nodes with {}", place.volume, to_text(place.nodes));
 }
 
 bool has_no_provisioner(const StorageClass& storage_class) {

@@ -23,7 +23,7 @@ struct VolumePlace {
 
 bool reaches(const VolumePlace& place, const kube::Node& node);
 // "volume pv-1 of claim data is accessible only from nodes with zone In [a]"
-std::string in_words(const VolumePlace& place);
+std::string to_text(const VolumePlace& place);
 
 // Where a pod can run because of its volumes: a node must be in all of the places.
 struct VolumePlaces {
