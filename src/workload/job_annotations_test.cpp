@@ -23,7 +23,7 @@ struct Row {
   const char* what;
   std::string suffix;
   std::string value;
-  const char* words;  // of the error; empty: fine
+  const char* message;  // of the error; empty: fine
 };
 
 const Row kValues[] = {
@@ -42,7 +42,7 @@ const Row kValues[] = {
     {"no CPU", "cpu-per-task", "0", "between 1 and 65535"},
     {"fewer than no CPU", "cpu-per-task", "-2", "between 1 and 65535"},
     {"more CPUs than Slurm counts", "cpu-per-task", "65536", "between 1 and 65535"},
-    {"CPUs in words", "cpu-per-task", "four", "write \"4\""},
+    {"CPUs as a word", "cpu-per-task", "four", "write \"4\""},
     {"memory", "mem-per-node", "4Gi", ""},
     {"memory in Slurm's manner", "mem-per-node", "4GB", "write \"4Gi\""},
     {"memory without a unit, so in bytes", "mem-per-node", "4096", "less than 1Mi"},
@@ -66,13 +66,13 @@ TEST(CheckJobAnnotations, AValueThatCannotBeMeantIsAnErrorWithTheFix) {
   for (const Row& row : kValues) {
     SCOPED_TRACE(row.what);
     const auto problems = check(row.suffix, row.value);
-    if (*row.words == '\0') {
+    if (*row.message == '\0') {
       EXPECT_THAT(problems, IsEmpty());
       continue;
     }
     ASSERT_THAT(problems, SizeIs(1));
     EXPECT_EQ(problems[0].weight, Weight::error);
-    EXPECT_THAT(problems[0].message, HasSubstr(row.words));
+    EXPECT_THAT(problems[0].message, HasSubstr(row.message));
     EXPECT_THAT(problems[0].message, HasSubstr("annotation " + kJobAnnotationPrefix + row.suffix));
   }
 }
@@ -83,7 +83,7 @@ TEST(CheckJobAnnotations, WhatItRefusesApplyingRefusesToo) {
     slurm::JobRequest request;
     const auto applied =
         apply_job_annotations({{kJobAnnotationPrefix + row.suffix, row.value}}, request);
-    EXPECT_EQ(applied.ok(), *row.words == '\0');
+    EXPECT_EQ(applied.ok(), *row.message == '\0');
   }
 }
 

@@ -38,13 +38,13 @@ TEST(Issue049, APodThatWasNeverStartedGoesAtOnce) {
 }
 
 TEST(Weakness104y, WhoIsStuckMayTakeTheFinalizerOffHimself) {
-  Asking asking;
-  asking.start();
+  TestAdmission test;
+  test.start();
   const std::string label = R"("labels":{"scheduler.slinky.slurm.net/slurm-jobid":"7"})";
   const std::string finalizer = R"(,"finalizers":["scheduler.slinky.slurm.net/finalizer"])";
-  const Told told = asking.validate(
-      {.object = pod_text(label, ""), .old_object = pod_text(label + finalizer, "")});
-  EXPECT_TRUE(told.allowed) << told.message;
+  const Reply reply =
+      test.validate({.object = pod_text(label, ""), .old_object = pod_text(label + finalizer, "")});
+  EXPECT_TRUE(reply.allowed) << reply.message;
 }
 
 }  // namespace

@@ -72,7 +72,7 @@ Result<void> take_slurm_rest_api(Config& config, const ConfigValue& value) {
 
 template <std::vector<std::string> Config::* kMember>
 Result<void> take_namespaces(Config& config, const ConfigValue& value) {
-  TRY(config.*kMember, value.words());
+  TRY(config.*kMember, value.strings());
   for (const std::string& name : config.*kMember) {
     if (name.empty()) return value.wrong("has an empty name; leave it out");
     if (name.contains('.') || !kube::check_label_key(name + "/x").ok())

@@ -73,14 +73,14 @@ Result<std::vector<ConfigValue>> ConfigValue::elements() const {
   return all;
 }
 
-Result<std::vector<std::string>> ConfigValue::words() const {
+Result<std::vector<std::string>> ConfigValue::strings() const {
   TRY(const std::vector<ConfigValue> all, elements());
-  std::vector<std::string> words;
+  std::vector<std::string> strings;
   for (const ConfigValue& one : all) {
     TRY(std::string word, one.word());
-    words.push_back(std::move(word));
+    strings.push_back(std::move(word));
   }
-  return words;
+  return strings;
 }
 
 Result<bool> ConfigValue::boolean() const {
@@ -130,7 +130,7 @@ Result<kube::LabelRequirement> ConfigValue::requirement() const {
       TRY(requirement.operator_, entry.value.text());
     } else if (name == "values") {
       if (entry.value.is_null()) continue;
-      TRY(requirement.values, entry.value.words());
+      TRY(requirement.values, entry.value.strings());
     } else {
       return entry.value.unknown(kKnown);
     }

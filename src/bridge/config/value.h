@@ -31,7 +31,7 @@ class ConfigValue {
   base::Result<std::string> text() const;
   // Without white space or control characters: a name in another system.
   base::Result<std::string> word() const;
-  base::Result<std::vector<std::string>> words() const;
+  base::Result<std::vector<std::string>> strings() const;
   base::Result<bool> boolean() const;
   base::Result<std::int32_t> integer(Range range) const;
   // A map in the format of Kubernetes, or the text format of kubectl.
