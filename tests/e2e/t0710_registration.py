@@ -153,7 +153,7 @@ def what_drivers_say_of_devices_is_registered_and_slurm_gives_them_by_number(her
 
 
 def a_node_whose_devices_changed_is_made_anew_once_it_is_idle_and_not_again_and_again(here):
-    other_resources = "slurm-bridge: Kubernetes node (dra-2) has other resources now, to be registered anew"
+    other_resources = "slurm-bridge: Kubernetes node (dra-2) has other resources now, to be registered again"
     with _node_with_devices(here, "dra-2") as node:
         def drains():
             return [message for reason, message in node.events() if reason == "DrainedInSlurm"]
@@ -219,7 +219,7 @@ def a_node_that_does_not_respond_is_told_of_and_made_anew_when_it_is_idle_if_so_
             eventually(lambda: not_responding() == others + 1, PATIENCE, "the metric counts it")
             try:
                 here.bridge.configure(CONFIG + "nodes: {healNotResponding: true}\n")
-                eventually(lambda: told("it is idle and made anew"), PATIENCE, lambda: f"told; {node.events()}")
+                eventually(lambda: told("it is idle and created again"), PATIENCE, lambda: f"told; {node.events()}")
                 assert node.facts(), "it stays while its pod runs"
                 here.not_removed_by_the_bridge(pod)
                 pod.delete().gone_within(PATIENCE)

@@ -23,10 +23,10 @@ using base::Kind;
 using base::Result;
 using slurm::SlurmNodeName;
 
-// Of which node, in both systems.
+// The node in both systems.
 struct Place {
   SlurmNodeName slurm;
-  std::string kube;  // empty: Kubernetes has none
+  std::string kube;  // empty: not in Kubernetes
 };
 
 std::string told(const Place& place, const NodeStep& step, const slurm::Node* slurm) {
@@ -36,7 +36,7 @@ std::string told(const Place& place, const NodeStep& step, const slurm::Node* sl
   return fmt::format("{}: {} in Slurm{}", place.slurm, step_name(step), why);
 }
 
-// As far as its name goes, of a node that cannot be read as a whole.
+// Only the name, for a node that cannot be decoded.
 kube::Node name_of(const json::Node& item) {
   kube::Node node;
   const auto metadata = item.find("metadata");
@@ -49,7 +49,7 @@ kube::Node name_of(const json::Node& item) {
   return node;
 }
 
-// What Kubernetes nodes say that they are which of Slurm's, and of which nobody can say more.
+// The Slurm names that Kubernetes nodes claim, and the nodes that cannot be decoded.
 struct Claims {
   std::map<SlurmNodeName, std::set<std::string>> names;
   std::map<SlurmNodeName, Error> unreadable;
@@ -95,14 +95,14 @@ class Worker {
     for (const SlurmNodeName& name : in_slurm) claims.names.try_emplace(name);
     std::size_t failed = claims.unreadable.size();
     for (const auto& [name, error] : claims.unreadable) {
-      // Nor is its Slurm node one that Kubernetes does not have.
+      // Its Slurm node does not count as a node without a Kubernetes node either.
       claims.names.erase(name);
       links_.tell(fmt::format("{}: failed: {}", name, error.message()));
     }
     for (const auto& [name, names] : claims.names) {
       std::set<std::string> kube_names = names;
       if (kube_names.empty()) kube_names.insert("");
-      // Where several claim one Slurm node, each is looked at, and the Slurm node with the first.
+      // If several claim one Slurm node, each is processed, the Slurm node with the first.
       bool with_slurm = in_slurm.contains(name);
       for (const std::string& kube_name : kube_names) {
         const auto outcome = co_await one({name, kube_name}, std::exchange(with_slurm, false));
@@ -141,11 +141,10 @@ class Worker {
         for (const std::string& left : release.left) links_.tell(left);
         co_return Result<void>();
       }
-      if (step == kMostSteps)
-        co_return Error(Kind::conflict, "somebody else changes it all the time");
+      if (step == kMostSteps) co_return Error(Kind::conflict, "another client keeps changing it");
       const NodeStep& next = release.steps.front();
       const auto outcome = co_await take(place, kube ? &*kube : nullptr, next);
-      // Somebody was faster: what is so now is looked at again.
+      // Another client was faster: the current state is read again.
       if (!outcome.ok() && !outcome.error().is(Kind::conflict)) co_return outcome.error();
       if (outcome.ok()) links_.tell(told(place, next, slurm ? &*slurm : nullptr));
       if (outcome.ok() && std::holds_alternative<RemoveNode>(next)) in_slurm = false;
@@ -180,8 +179,8 @@ class Worker {
     if (answer.ok()) co_return Result<void>();
     if (type != kube::PatchType::json || !answer.error().is(Kind::invalid))
       co_return answer.error();
-    // A JSON patch whose tests do not hold is called invalid, as is much else: if the node is still
-    // what they wanted it to be, it was something else.
+    // The API server answers "invalid" to a JSON patch whose tests fail, but also to other errors:
+    // if the node still has the tested version, the error was another one.
     CO_TRY(const std::string text, co_await links_.kube.get(path(place), deadline()));
     CO_TRY(const kube::Node now, node_in(text));
     const bool same = now.metadata.resourceVersion == tested;
@@ -210,7 +209,7 @@ NodeReleasePlan release_of(const kube::Node* kube,
   const bool goes = registered && options.unregister && !slurm->busy();
   if (slurm != nullptr && !anothers) {
     const bool drained = slurm->draining() && slurm->reason.starts_with(kOurReason);
-    const bool waits = registered && options.unregister && !goes;  // a drain helps it to go
+    const bool waits = registered && options.unregister && !goes;  // a drain helps to remove it
     if (goes) {
       release.steps.emplace_back(RemoveNode{});
     } else if (drained && kube == nullptr && !waits) {

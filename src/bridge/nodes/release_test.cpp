@@ -54,10 +54,10 @@ TEST(NodeRelease, TakesBackWhatIsOursAndNothingElse) {
     const char* want;
   } kRows[] = {
       {"all of it", &ours, &drained, "undrain; uncordon; untaint; "},
-      {"somebody lifted our cordon", &lifted, &open, "forget cordon; "},
-      {"and set his own", &his_own, &open, "forget cordon; "},
+      {"an administrator removed our cordon", &lifted, &open, "forget cordon; "},
+      {"and set their own", &his_own, &open, "forget cordon; "},
       {"a human's cordon, another bridge's taint, a human's drain", &humans, &fan, ""},
-      {"our words without a drain", &humans, &forgotten, ""},
+      {"our reason without a drain", &humans, &forgotten, ""},
       {"a node that another cluster registered", &humans, &anothers, ""},
       {"not Slurm's", &ours, nullptr, "uncordon; untaint; "},
       {"not Kubernetes'",
@@ -193,7 +193,7 @@ TEST_F(ReleasingNodes, WhatAWebhookDeniesIsToldInItsWords) {
   drained_ = cordoned_ = false;
   patch_status_ = 422;
   EXPECT_EQ(run(Mode::act, 1), std::vector<std::string>{"n1: failed: denied by policy"});
-  EXPECT_EQ(writes(), 1U) << "it is not tried again and again";
+  EXPECT_EQ(writes(), 1U) << "it is not repeated";
 }
 
 TEST_F(ReleasingNodes, APatchForAnOlderVersionIsMadeAgain) {

@@ -19,10 +19,10 @@ using slurm::SlurmNodeName;
 using namespace std::chrono_literals;
 
 constexpr auto kLookTimeout = 5s;  // a drain waits for it
-// After a step the pictures show what became of it; if they do not, it is looked at again.
+// How long after a step the node is checked again, if no watch or poll shows the result before.
 constexpr auto kVerifyAfter = 5s;
 constexpr auto kRefusedFor = 60s;
-// So long a Slurm that has no nodes at all may not be the one that we know.
+// How long a Slurm without any node is not trusted: it may not be the Slurm that we know.
 constexpr auto kEmptyForGood = 1h;
 
 }  // namespace
@@ -42,7 +42,7 @@ void NodeSyncer::start() {
                                     const Pointer& after) { node_changed(key, before, after); });
   nodes_.on_change([this](const SlurmNodeName& name) { queue_.add(name); });
   nodes_.on_answer([this, first = true]() mutable {
-    // Until then nobody knew which nodes Slurm does not have.
+    // Before the first answer it was not known which nodes Slurm does not have.
     if (std::exchange(first, false)) look_at_all();
     forget_deleted();
   });
@@ -89,10 +89,8 @@ void NodeSyncer::node_changed(const kube::ObjectKey& key,
 NodeSyncer::DesiredNode NodeSyncer::desired_state(const SlurmNodeName& name) {
   const auto& claims = picture_.names().kubernetes_names(name);
   if (claims.size() > 1) {
-    const std::string message =
-        fmt::format("several Kubernetes nodes say that they are Slurm's node {}: {}",
-                    name,
-                    fmt::join(claims, ", "));
+    const std::string message = fmt::format(
+        "several Kubernetes nodes claim Slurm's node {}: {}", name, fmt::join(claims, ", "));
     if (reported_[name].insert(message).second) {
       for (const kube::NodeName& claim : claims)
         note(picture_.nodes().find({"", claim.value()}), "SlurmNodeTaken", message);
@@ -126,7 +124,7 @@ net::Task<Again> NodeSyncer::reconcile(SlurmNodeName name) {
   if (!picture_.nodes().synced() || !nodes_.synced() || !links_.may_act())
     co_return Again::on_change();
   if (const auto made = made_.find(name); made != made_.end()) {
-    // Slurm's list may be older than the node: what it does not show proves nothing.
+    // Slurm's list may be older than the node: absence from it proves nothing.
     if (nodes_.as_of() <= made->second) co_return Again::after(kVerifyAfter);
     made_.erase(made);
   }
@@ -134,13 +132,13 @@ net::Task<Again> NodeSyncer::reconcile(SlurmNodeName name) {
       refusal != refused_.end() && refusal->second.until <= links_.loop.now())
     refused_.erase(refusal);
   DesiredNode desired = desired_state(name);
-  // A Slurm that has no nodes at all is new, or not the one that we know.
+  // A Slurm without any node is new, or not the Slurm that we know.
   const bool doubtful =
       nodes_.names().empty() && (!desired.node || !asks_for_registration(*desired.node));
   if (!desired.clear || doubtful) co_return Again::on_change();
 
   NodeSteps next = next_node_steps(facts_of(name, desired.node.get()));
-  tell_reports(name, desired.node, next);
+  publish_reports(name, desired.node, next);
   bool fresh = true;
   if (std::ranges::any_of(next.steps, changes_slurm_node)) {
     if (desired.node) fresh = (co_await look_at(desired.node)).ok();
@@ -161,7 +159,7 @@ net::Task<Again> NodeSyncer::reconcile(SlurmNodeName name) {
     if (!outcome.ok()) co_return failed(name, desired.node, step, outcome.error());
     links_.tally.done(step_name(step));
     done = true;
-    if (!asks_slurm(step)) break;  // Kubernetes' node is another version now
+    if (!asks_slurm(step)) break;  // the Kubernetes node has a new version now
   }
   if (done) co_return Again::after(kVerifyAfter);
   if (const auto refusal = refused_.find(name); refusal != refused_.end())
@@ -176,26 +174,26 @@ NodeSyncer::Outcome NodeSyncer::look_at(Pointer node) {
   if (!answer.ok()) co_return answer.error();
   json::Parser parser;
   CO_TRY(const json::Node object, parser.parse(*answer));
-  // Only a later version of this very node, and nobody hears of the one that is here already.
+  // Only a later version of the same node; the stored version causes no event.
   const Pointer here = picture_.nodes().find(node->metadata.key());
   if (here && here->metadata.uid == kube::uid_of(object)) picture_.nodes().changed(object);
   co_return Result<void>();
 }
 
-void NodeSyncer::tell_reports(const SlurmNodeName& name,
-                              const Pointer& node,
-                              const NodeSteps& steps) {
-  std::set<std::string> said;
+void NodeSyncer::publish_reports(const SlurmNodeName& name,
+                                 const Pointer& node,
+                                 const NodeSteps& steps) {
+  std::set<std::string> current;
   for (const NodeStep& step : steps.steps) {
     const auto* report = std::get_if<Report>(&step);
     if (report == nullptr) continue;
-    said.insert(report->message);
+    current.insert(report->message);
     if (reported_[name].contains(report->message)) continue;
     links_.log.warn("node needs attention", {{"node", name}, {"what", report->message}});
     if (node)
       links_.events.record({subject(*node), report->severity, report->reason, report->message});
   }
-  said.empty() ? (void)reported_.erase(name) : (void)(reported_[name] = std::move(said));
+  current.empty() ? (void)reported_.erase(name) : (void)(reported_[name] = std::move(current));
 }
 
 void NodeSyncer::note(const Pointer& node, std::string reason, std::string message) {
@@ -220,7 +218,7 @@ Again NodeSyncer::failed(const SlurmNodeName& name,
   links_.tally.failed(step_name(step), error.kind());
   const bool refused = asks_slurm(step) && (error.is(Kind::refused) || error.is(Kind::invalid) ||
                                             error.is(Kind::forbidden));
-  // Somebody was faster: what is so now comes by itself.
+  // Another client was faster: the watch brings the new state.
   const bool usual = error.is(Kind::conflict) || error.is(Kind::not_found);
   if (usual) {
     links_.log.debug("step did not succeed",
