@@ -32,10 +32,10 @@ Command read_command_line(int argc, const char* const* argv) {
                     "Not a real Kubernetes, not a real Slurm.");
   flags.add("dir",
             &settings.folder,
-            "where kubeconfig, slurm-bridge.yaml and slurm.jwt are written; made if missing");
-  flags.add("nodes", &settings.nodes, "how many nodes are played");
-  flags.add("kube-port", &settings.kube_port, "of the model of Kubernetes; 0: any that is free");
-  flags.add("slurm-port", &settings.slurm_port, "of the model of Slurm; 0: any that is free");
+            "where kubeconfig, slurm-bridge.yaml and slurm.jwt are written; created if missing");
+  flags.add("nodes", &settings.nodes, "the number of simulated nodes");
+  flags.add("kube-port", &settings.kube_port, "of the model of Kubernetes; 0: any free port");
+  flags.add("slurm-port", &settings.slurm_port, "of the model of Slurm; 0: any free port");
   const auto outcome = flags.parse(argc, argv);
   if (!outcome.ok())
     return leave(2, fmt::format("slurm-bridge-sandbox: {}\n", outcome.error().message()));

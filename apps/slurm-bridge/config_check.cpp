@@ -23,7 +23,7 @@ std::string about_the_token() {
   return "# Slurm token: none in this environment (SLURM_JWT_FILE, SLURM_JWT)\n";
 }
 
-// Shown and no fault of the file: clusters without TLS exist.
+// Shown, but not an error of the file: there are clusters without TLS.
 std::string about_the_way_to_slurm(const bridge::config::Config& config) {
   std::string lines;
   for (const std::string& remark : remarks_on_slurm_link(config))
@@ -31,7 +31,7 @@ std::string about_the_way_to_slurm(const bridge::config::Config& config) {
   return lines;
 }
 
-// `diagnostics` has what flags of the start would say beside the file.
+// `diagnostics` has the values of flags that a start would combine with the file.
 Result<std::string> check(const std::string& path, DiagnosticsSettings diagnostics) {
   TRY(const std::string text, net::read_small_file(path));
   const auto invalid = [&path](std::string_view message) {
@@ -39,7 +39,7 @@ Result<std::string> check(const std::string& path, DiagnosticsSettings diagnosti
   };
   const auto foreign = bridge::config::parse_kube_scheduler_config(text);
   if (foreign.ok() && foreign->has_value())
-    return invalid("this is a KubeSchedulerConfiguration; check the shared file beside it");
+    return invalid("this is a KubeSchedulerConfiguration; check the shared file instead");
   const auto config = bridge::config::parse_config(text, environment_overrides());
   if (!config.ok()) return invalid(config.error().message());
   std::vector<std::string> warnings = config->warnings;
@@ -70,7 +70,7 @@ Command config_command(std::span<const std::string_view> words) {
   DiagnosticsSettings diagnostics;
   flags.add("metrics-cert-path",
             &diagnostics.metrics_cert_path,
-            "as the bridge would be given it, for features.secureMetrics");
+            "as passed to the bridge, for features.secureMetrics");
   const auto outcome = flags.parse(words.subspan(1));
   if (!outcome.ok())
     return Command::leave(

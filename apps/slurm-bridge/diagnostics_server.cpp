@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 
 constexpr auto kGrace = 1s;
 
-// Probes and scrapes are small and few; nobody needs more of us than this.
+// Probes and scrapes are small and few; larger limits are not needed.
 net::HttpServerLimits limits() {
   net::HttpServerLimits limits;
   limits.header_bytes = 16UL << 10U;
@@ -25,7 +25,7 @@ net::HttpServerLimits limits() {
   return limits;
 }
 
-// "0" is how Go programs of this field are told not to listen.
+// "0" is the usual value of Go programs for "do not listen".
 bool is_off(const std::string& address) {
   return address.empty() || address == "0";
 }

@@ -26,7 +26,7 @@ DiagnosticsSettings at(std::string metrics, std::string probes) {
 }
 
 struct Diagnostics : ::testing::Test {
-  // "port":N of the line that says so.
+  // "port":N of the log line about this server.
   std::uint16_t port_for(std::string_view what) {
     for (const std::string& line : lines) {
       if (!line.contains("\"for\":\"" + std::string(what))) continue;

@@ -66,7 +66,7 @@ constexpr std::string_view kSwitchesWithoutMeaning[] = {
     "profiling",
 };
 
-constexpr std::string_view kWhy = "it means nothing here";
+constexpr std::string_view kWhy = "it has no meaning for this scheduler";
 
 void add_duration(Flags& flags,
                   std::string_view name,
@@ -82,8 +82,8 @@ void add_duration(Flags& flags,
       help);
 }
 
-// kube-scheduler's probes are not at --health-probe-bind-address, but over TLS at a port of its
-// own.
+// kube-scheduler serves its probes over TLS at a port of its own, not at
+// --health-probe-bind-address.
 void add_secure_port(Flags& flags, Told& told) {
   flags.add(
       "secure-port",
@@ -98,7 +98,7 @@ void add_secure_port(Flags& flags, Told& told) {
   flags.add("bind-address", &told.bind_address, "the address of --secure-port; default: all");
   flags.add("tls-cert-file",
             &told.diagnostics.tls_cert_file,
-            "the certificate of --secure-port; default: one that is made up");
+            "the certificate of --secure-port; default: a self-signed one");
   flags.add("tls-private-key-file", &told.diagnostics.tls_key_file, "the key of --tls-cert-file");
 }
 
@@ -122,7 +122,7 @@ void add_kube_scheduler_flags(Flags& flags, Told& told) {
   add_duration(flags,
                "leader-elect-lease-duration",
                told.lease_duration,
-               "how long a leader's word counts; default 15s");
+               "how long a lease is valid without renewal; default 15s");
   add_duration(flags,
                "leader-elect-renew-deadline",
                told.renew_deadline,
@@ -130,7 +130,7 @@ void add_kube_scheduler_flags(Flags& flags, Told& told) {
   add_duration(flags,
                "leader-elect-retry-period",
                told.retry_period,
-               "how long to wait between two tries; default 2s");
+               "how long to wait between two attempts; default 2s");
   flags.add(
       "logging-format",
       [&told](std::string_view value) -> Result<void> {

@@ -52,8 +52,8 @@ Result<kube::ClusterConfig> kube_config(const Settings& settings) {
 
 // Submits, cancels and other calls on behalf of pods.
 constexpr std::size_t kSlurmConnections = 8;
-// As many as the mirrors of jobs and nodes have calls under way at most (slurm::MirrorOptions), so
-// that no poll waits for another call.
+// The maximum number of concurrent calls of the mirrors of jobs and nodes (slurm::MirrorOptions),
+// so that no poll waits for another call.
 constexpr std::size_t kPollConnections = 20;
 
 Result<std::unique_ptr<net::http::Transport>> slurm_transport(net::Loop& loop,
@@ -68,7 +68,7 @@ slurm::TokenSource slurm_token(const Settings& settings, const base::Clock& cloc
   return slurm::TokenSource::fixed(base::Secret(settings.slurm_jwt));
 }
 
-// Works until the operating system asks us to stop, or another process leads.
+// Runs until the operating system requests a stop, or another process leads.
 net::Task<void> run_until_stopped(net::Loop& loop,
                                   base::Log log,
                                   bridge::process::Instance& instance,
@@ -86,10 +86,10 @@ net::Task<void> run_until_stopped(net::Loop& loop,
     exit_code = 1;
   }
   waiting.cancel();
-  co_await waiting.join();  // then nothing is left that could happen, and the loop ends by itself
+  co_await waiting.join();  // then no task is left, and the loop ends
 }
 
-// A process that runs every role serves the webhook only if somebody has prepared it.
+// A process with every role serves the webhook only if it is configured.
 bool serves_webhook(const Settings& settings, const base::Log& log) {
   if (!bridge::process::parts_of(settings.role).admission) return false;
   if (!bridge::process::uses_slurm(settings.role)) return true;
@@ -101,8 +101,8 @@ bool serves_webhook(const Settings& settings, const base::Log& log) {
   return serves;
 }
 
-// Without Slurm and without a lead: any number of them may answer. `begin_beside` starts what else
-// the process does.
+// Runs without Slurm and without leadership: any number of webhooks may answer. `begin_beside`
+// starts the other tasks of the process.
 void run_webhook_alone(net::Loop& loop,
                        base::Log& log,
                        const std::function<void(net::TaskGroup&)>& begin_beside,
@@ -123,7 +123,7 @@ void run_webhook_alone(net::Loop& loop,
   loop.run();
 }
 
-// What a command that is not a role speaks with.
+// The clients of a command that is not a role.
 struct CommandLinks {
   net::Loop& loop;
   kube::Client& kube;
@@ -230,7 +230,7 @@ int run(const Settings& settings) {
 
 namespace {
 
-// Speaks to both systems until `work` is done, and returns its exit code. Errors go to stderr.
+// Runs `work` with clients of both systems and returns its exit code. Errors go to stderr.
 int run_command(const Settings& settings,
                 std::string_view command,
                 const std::function<net::Task<Result<int>>(CommandLinks)>& work) {
@@ -293,7 +293,7 @@ int release_nodes(const Settings& settings, const ReleaseFlags& flags) {
         signs,
         flags.controllers_are_stopped ? bridge::process::OperatorSays::stopped
                                       : bridge::process::OperatorSays::nothing);
-    if (!warning.empty()) write_line(warning + "; they would do it all again\n");
+    if (!warning.empty()) write_line(warning + "; they would set everything again\n");
     if (!warning.empty() && flags.yes) co_return 1;
     CO_TRY(const std::string cluster,
            co_await bridge::process::find_cluster_id(

@@ -20,16 +20,16 @@ using base::Flags;
 using base::Kind;
 using base::Result;
 
-// klog's numbers: from here on it is what only a developer wants to see.
+// From this klog level on, messages are for developers only.
 constexpr std::int32_t kDebugVerbosity = 4;
 
 constexpr std::int32_t kMostWorkers = 1024;
 
-// A flag that says the same as a key of the file.
+// A flag that sets a key of the file.
 struct KeyFlag {
   std::string_view name;
   std::string_view path;
-  std::string_view type;  // empty for a switch
+  std::string_view type;  // empty for a boolean
   std::string_view help;
 };
 
@@ -82,10 +82,10 @@ void add_key_flags(Flags& flags, Told& told) {
 void add_lease_flags(Flags& flags, Told& told) {
   flags.add("leader-election-id",
             &told.lease_names,
-            "the Lease to hold, instead of the one that the reference uses for this role");
+            "the Lease to hold, instead of the reference's Lease for this role");
   flags.add("leader-election-namespace",
             &told.lease_namespace,
-            "where the Lease lives; default: our own namespace");
+            "the namespace of the Lease; default: our own");
 }
 
 void add_diagnostics_flags(Flags& flags, DiagnosticsSettings& diagnostics) {
@@ -116,10 +116,9 @@ Result<void> take_time_encoding(Told& told, std::string_view value) {
 }
 
 void add_log_flags(Flags& flags, Told& told) {
-  flags.add(
-      "zap-devel",
-      &told.zap_devel,
-      "for developers: --zap-encoder=console and --zap-log-level=debug unless told otherwise");
+  flags.add("zap-devel",
+            &told.zap_devel,
+            "for developers: --zap-encoder=console and --zap-log-level=debug unless set otherwise");
   flags.add(
       "zap-encoder",
       [&told](std::string_view value) -> Result<void> {
@@ -133,7 +132,7 @@ void add_log_flags(Flags& flags, Told& told) {
       [&told](std::string_view value) { return take_time_encoding(told, value); },
       "name",
       "accepted for compatibility; times are written as RFC 3339 in any case");
-  flags.ignore("zap-stacktrace-level", Flags::Takes::value, "errors here carry no stack");
+  flags.ignore("zap-stacktrace-level", Flags::Takes::value, "errors have no stack trace here");
 }
 
 void add_worker_flag(Flags& flags, std::string_view name, std::int32_t* into) {
@@ -171,7 +170,7 @@ void add_flags(Flags& flags, Role role, Told& told) {
   flags.add(
       "version",
       [&told](std::string_view value) -> Result<void> {
-        if (value == "raw") {  // kube-scheduler's way to ask for more of it
+        if (value == "raw") {  // the form of kube-scheduler for more details
           told.version = true;
           return {};
         }
@@ -179,7 +178,7 @@ void add_flags(Flags& flags, Role role, Told& told) {
         return {};
       },
       "",
-      "say which version this is, and end");
+      "print the version and exit");
   if (role == Role::scheduler) add_kube_scheduler_flags(flags, told);
 }
 

@@ -13,7 +13,7 @@
 
 namespace app {
 
-// What the command line of a role said, before files and environment are looked at.
+// The values of the command line of a role, before files and environment are read.
 struct Told {
   std::string config_path{kConfigPath};
   std::string bridge_config_path{kConfigPath};  // if config_path is a KubeSchedulerConfiguration
@@ -26,7 +26,7 @@ struct Told {
   std::optional<base::Duration> retry_period;
   DiagnosticsSettings diagnostics;
   Webhook webhook;
-  std::optional<std::int32_t> secure_port;  // kube-scheduler's; 0: none
+  std::optional<std::int32_t> secure_port;  // of kube-scheduler; 0: none
   std::string bind_address;                 // for secure_port
   std::optional<base::LogFormat> log_format;
   bool zap_devel = false;
@@ -38,10 +38,10 @@ struct Told {
   std::vector<std::string> warnings;
 };
 
-// All flags of a role: the reference's, our own, and for the scheduler those of
-// kube-scheduler 1.36.
+// Adds all flags of a role: the reference's, our own, and for the scheduler those of kube-scheduler
+// 1.36.
 //
-// Expects     `told` to outlive `flags`.
+// Expects     `told` outlives `flags`.
 void add_flags(base::Flags& flags, Role role, Told& told);
 
 }  // namespace app

@@ -17,7 +17,7 @@ std::string_view purpose(Role role) {
     case Role::scheduler:
       return "turns pods into Slurm jobs and binds them where Slurm placed them";
     case Role::controllers: return "keeps pods and jobs in step";
-    case Role::admission: return "completes and judges pods before they exist (a webhook)";
+    case Role::admission: return "completes and checks pods before they exist (a webhook)";
   }
   return "";
 }

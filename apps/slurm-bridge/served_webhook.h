@@ -8,9 +8,9 @@
 
 namespace app {
 
-// The webhook of one process, shown in its metrics and probes.
+// The webhook of one process, with its metrics and probes.
 //
-// Expects     that all it is given outlives it, and run() as a task of a group that ends before it.
+// Expects     all arguments outlive it; run() is a task of a group that ends before it.
 class ServedWebhook {
  public:
   struct Options {

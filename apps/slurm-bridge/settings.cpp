@@ -32,14 +32,14 @@ constexpr std::string_view kUsage =
     "\n"
     "{}"
     "  slurm-bridge config check FILE  reads a configuration strictly and shows what results\n"
-    "  slurm-bridge plan-taints        says which running pods the nodes' taint would evict\n"
-    "  slurm-bridge release-nodes      says which drains, cordons and taints are ours; --yes takes "
-    "them "
-    "back,\n"
+    "  slurm-bridge plan-taints        lists the running pods that the nodes' taint would evict\n"
+    "  slurm-bridge release-nodes      lists the drains, cordons and taints that are ours; --yes "
+    "removes "
+    "them,\n"
     "                                  --unregister also removes the nodes that we registered\n"
     "  slurm-bridge version\n"
     "\n"
-    "slurm-bridge ROLE --help lists the flags of a role. A link called by a role's name is that "
+    "slurm-bridge ROLE --help lists the flags of a role. A link with a role's name runs that "
     "role.\n";
 
 std::string usage() {
@@ -50,8 +50,8 @@ std::string version() {
   return fmt::format("slurm-bridge {}\n", kVersion);
 }
 
-// The Leases of SlinkyProject/slurm-bridge, so that its processes and ours exclude each other while
-// a cluster is switched over.
+// The Leases of SlinkyProject/slurm-bridge, so that its processes and ours exclude each other
+// during a switch.
 std::vector<std::string> reference_leases(Role role, const std::string& scheduler_name) {
   const bridge::process::RoleParts parts = bridge::process::parts_of(role);
   std::vector<std::string> leases;  // none for admission: any number of webhooks may answer
@@ -64,7 +64,8 @@ void append(std::vector<ConfigOverride>& all, std::vector<ConfigOverride> more) 
   for (ConfigOverride& one : more) all.push_back(std::move(one));
 }
 
-// If --config names a file of kube-scheduler's, what it says; the configuration is elsewhere then.
+// If --config names a KubeSchedulerConfiguration, reads its values; our configuration file is then
+// another one.
 Result<void> take_kube_scheduler_file(Settings& settings, Told& told) {
   if (settings.role != Role::scheduler) return {};
   TRY(const std::string text, net::read_small_file(told.config_path));
@@ -112,7 +113,7 @@ Result<void> take_flags(Settings& settings, Told& told) {
   times.renew_deadline = told.renew_deadline.value_or(times.renew_deadline);
   times.retry = told.retry_period.value_or(times.retry);
   if (auto fine = kube::check(times); !fine.ok())
-    return std::move(fine).error().in("--leader-elect-lease-duration and its like");
+    return std::move(fine).error().in("--leader-elect-lease-duration and related flags");
   settings.diagnostics = told.diagnostics;
   settings.webhook = told.webhook;
   if (told.secure_port.value_or(0) != 0)
@@ -143,7 +144,7 @@ Result<void> take_config(Settings& settings) {
   const bridge::config::Features& features = settings.config.features;
   settings.diagnostics.metrics_secure = features.secureMetrics;
   for (std::string& remark : remarks_on(features)) settings.warnings.push_back(std::move(remark));
-  // In the shared file it is meant for the others.
+  // In the shared file the key is for the other roles.
   const auto asked = settings.config.origins.find("features.enableLeaderElection");
   if (!bridge::process::uses_slurm(settings.role) && features.enableLeaderElection &&
       asked != settings.config.origins.end() && asked->second == "--leader-elect")
@@ -154,7 +155,7 @@ Result<void> take_config(Settings& settings) {
   return {};
 }
 
-// Flags over environment over file.
+// Flags override the environment, which overrides the file.
 Result<Settings> gather(Role role, Told& told) {
   Settings settings;
   settings.role = role;
@@ -176,10 +177,11 @@ struct DeedEntry {
 constexpr auto kDeeds = std::to_array<DeedEntry>({
     {"plan-taints",
      Deed::plan_taints,
-     "Says which running pods the nodes' taint would evict. Takes the flags of the controllers."},
+     "Lists the running pods that the nodes' taint would evict. Takes the flags of the "
+     "controllers."},
     {"release-nodes",
      Deed::release_nodes,
-     "Says which drains, cordons and taints on the nodes are ours, and takes them back. Takes the "
+     "Lists the drains, cordons and taints on the nodes that are ours, and removes them. Takes the "
      "flags of the controllers too."},
 });
 
@@ -189,12 +191,12 @@ const DeedEntry* deed_named(std::string_view word) {
 }
 
 void add_release_flags(base::Flags& flags, ReleaseFlags& release) {
-  flags.add("yes", &release.yes, "do it; without this nothing is changed");
+  flags.add("yes", &release.yes, "make the changes; without it nothing is changed");
   flags.add(
       "unregister", &release.unregister, "also remove the idle nodes that we registered in Slurm");
   flags.add("controllers-are-stopped",
             &release.controllers_are_stopped,
-            "where no Lease tells whether controllers still run: they do not");
+            "states that no controllers run, where no Lease shows it");
 }
 
 // `deed` is nullptr for the role itself.
@@ -254,7 +256,7 @@ std::vector<ConfigOverride> environment_overrides() {
 
 Result<void> check_diagnostics(const DiagnosticsSettings& diagnostics) {
   if (diagnostics.tls_cert_file.empty() != diagnostics.tls_key_file.empty())
-    return Error(Kind::invalid, "--tls-cert-file and --tls-private-key-file need each other");
+    return Error(Kind::invalid, "--tls-cert-file and --tls-private-key-file must be set together");
   return {};
 }
 

@@ -196,13 +196,13 @@ TEST_F(CommandLine, TheLogIsToldInZapsAndKlogsWords) {
   }
   EXPECT_EQ(read({"all", "--zap-time-encoding=sundial"}).exit_code, 2);
   for (const char* number :
-       {"epoch", "millis", "nano", "nanos"}) {  // zap takes nanos and says nano
+       {"epoch", "millis", "nano", "nanos"}) {  // zap accepts nanos and prints nano
     EXPECT_THAT(read({"all", std::string("--zap-time-encoding=") + number}).settings.warnings,
                 ElementsAre(HasSubstr("RFC 3339")))
         << number;
   }
   EXPECT_THAT(read({"all", "--zap-stacktrace-level=error"}).settings.warnings,
-              ElementsAre(HasSubstr("carry no stack")));
+              ElementsAre(HasSubstr("have no stack trace")));
 }
 
 TEST_F(CommandLine, AProgramCalledByARolesNameIsThatRole) {
@@ -253,7 +253,7 @@ TEST_F(CommandLine, TheSchedulerTakesTheCommandLineOfTheReferencesChart) {
   EXPECT_EQ(read({"scheduler", "--secure-port=1", "--bind-address=::"})
                 .settings.diagnostics.secure_address,
             "[::]:1");
-  EXPECT_THAT(read({"scheduler", "--tls-cert-file=/a"}).print, HasSubstr("need each other"));
+  EXPECT_THAT(read({"scheduler", "--tls-cert-file=/a"}).print, HasSubstr("must be set together"));
 
   std::vector<std::string> more = chart;
   more.insert(more.end(),
@@ -309,7 +309,7 @@ TEST_F(CommandLine, TheCheckSaysWhatAStartWouldSay) {
   EXPECT_EQ(check({}).exit_code, 0);
   EXPECT_EQ(check({"--metrics-cert-path=/certs"}).exit_code, 0);
 
-  // A cluster without TLS is no fault of the file, but said.
+  // A cluster without TLS is not an error of the file, but is shown.
   write(config, "slurmRestApi: http://slurm-restapi.slurm:6820\n");
   const Command plain = check({});
   EXPECT_EQ(plain.exit_code, 0) << plain.print;
@@ -322,7 +322,7 @@ TEST_F(CommandLine, TheCheckSaysWhatAStartWouldSay) {
   EXPECT_EQ(told.exit_code, 1);
   EXPECT_THAT(told.print, HasSubstr(warned.settings.warnings.front()));
 
-  // That there is no token is a matter of the environment: said, and no fault of the file.
+  // A missing token is a matter of the environment: shown, but not an error of the file.
   write(config, base);
   ::unsetenv("SLURM_JWT");
   EXPECT_FALSE(read({"all"}).run);
@@ -391,7 +391,7 @@ TEST_F(CommandLine, ReleaseNodesHasFlagsOfItsOwnBesideThoseOfTheControllers) {
   EXPECT_TRUE(read({"controllers"}).deed == Deed::run_role);
 }
 
-// docs/configuration.md is what people look at.
+// docs/configuration.md is the reference for users.
 TEST_F(CommandLine, EveryKeyFlagAndVariableIsDocumented) {
   const auto file = net::read_small_file(in_source_tree("docs/configuration.md"));
   ASSERT_TRUE(file.ok()) << file.error().message();

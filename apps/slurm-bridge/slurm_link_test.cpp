@@ -30,7 +30,7 @@ bridge::config::Config to(std::string address, std::string ca_file = "") {
   return config;
 }
 
-// A server whose certificate only its own file vouches for.
+// A server whose certificate is signed only by the authority in its own file.
 struct SlurmLink : ::testing::Test {
   SlurmLink() {
     std::filesystem::create_directories(folder);

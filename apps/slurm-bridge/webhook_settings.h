@@ -13,18 +13,19 @@
 
 namespace app {
 
-// How the webhook is served; the reference's port and folder.
+// How the webhook is served; the port and the folder are those of the reference.
 struct Webhook {
   std::string host;  // empty: all addresses of the machine
   std::int32_t port = 9443;
   std::string certificates = "/tmp/k8s-webhook-server/serving-certs";
-  std::vector<std::string> bridge_users;  // beside our own name
+  std::vector<std::string> bridge_users;  // besides our own name
   bool asked = false;                     // one of its flags was given
 };
 
 void add_webhook_flags(base::Flags& flags, Webhook& webhook);
 
-// Whether a process that runs every role serves it: if it was told to, or has got a certificate.
+// True if a process with every role serves the webhook: a flag requested it, or there is a
+// certificate.
 bool has_webhook(const Webhook& webhook);
 
 base::Result<bridge::WebhookOptions> webhook_options(const Webhook& webhook);

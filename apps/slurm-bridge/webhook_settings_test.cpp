@@ -39,7 +39,7 @@ TEST(WebhookFlags, WhoSaysWhereWantsIt) {
   EXPECT_FALSE(has_webhook(nowhere));
   EXPECT_TRUE(has_webhook(told({"--webhook-port=1234"})));
   EXPECT_TRUE(has_webhook(told({"--webhook-cert-path=/no/such/folder"})));
-  EXPECT_FALSE(told({"--bridge-user=x"}).asked) << "that says who, not where";
+  EXPECT_FALSE(told({"--bridge-user=x"}).asked) << "the flag names a user, not an address";
   nowhere.certificates = ::testing::TempDir();
   EXPECT_TRUE(has_webhook(nowhere)) << "a certificate was mounted";
 }
