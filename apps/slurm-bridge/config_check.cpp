@@ -60,9 +60,9 @@ Result<std::string> check(const std::string& path, DiagnosticsSettings diagnosti
 
 }  // namespace
 
-Command config_command(std::span<const std::string_view> words) {
-  if (words.empty() || words.front() != "check")
-    return Command::leave(2, fmt::format("usage: {}\n", kUsage));
+Command config_command(std::span<const std::string_view> arguments) {
+  if (arguments.empty() || arguments.front() != "check")
+    return Command::exit_with(2, fmt::format("usage: {}\n", kUsage));
   std::string path;
   base::Flags flags("slurm-bridge config check",
                     "Reads a configuration strictly and shows what results.");
@@ -71,14 +71,14 @@ Command config_command(std::span<const std::string_view> words) {
   flags.add("metrics-cert-path",
             &diagnostics.metrics_cert_path,
             "as passed to the bridge, for features.secureMetrics");
-  const auto outcome = flags.parse(words.subspan(1));
+  const auto outcome = flags.parse(arguments.subspan(1));
   if (!outcome.ok())
-    return Command::leave(
+    return Command::exit_with(
         2, fmt::format("slurm-bridge config check: {}\n", outcome.error().message()));
-  if (outcome->help_asked) return Command::leave(0, flags.help());
+  if (outcome->help_asked) return Command::exit_with(0, flags.help());
   const auto shown = check(path, diagnostics);
-  if (!shown.ok()) return Command::leave(1, shown.error().message() + "\n");
-  return Command::leave(0, *shown);
+  if (!shown.ok()) return Command::exit_with(1, shown.error().message() + "\n");
+  return Command::exit_with(0, *shown);
 }
 
 }  // namespace app

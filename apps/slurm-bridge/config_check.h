@@ -15,6 +15,6 @@ namespace app {
 // Guarantees  exit code 0 only for a file with which a bridge would start without a warning; no
 //             secret is shown.
 // Does not    judge what is not in the file: a missing token is shown, but is not an error.
-Command config_command(std::span<const std::string_view> words);
+Command config_command(std::span<const std::string_view> arguments);
 
 }  // namespace app

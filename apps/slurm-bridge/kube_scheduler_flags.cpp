@@ -84,62 +84,62 @@ void add_duration(Flags& flags,
 
 // kube-scheduler serves its probes over TLS at a port of its own, not at
 // --health-probe-bind-address.
-void add_secure_port(Flags& flags, Told& told) {
+void add_secure_port(Flags& flags, ParsedFlags& values) {
   flags.add(
       "secure-port",
-      [&told](std::string_view value) -> Result<void> {
+      [&values](std::string_view value) -> Result<void> {
         TRY(const auto port, base::parse_integer<std::uint16_t>(value));
-        told.secure_port = port;
+        values.secure_port = port;
         return {};
       },
       "port",
       "where /healthz and /readyz are served over TLS; 0: nowhere; default: 10259 if --config is a "
       "KubeSchedulerConfiguration, else nowhere");
-  flags.add("bind-address", &told.bind_address, "the address of --secure-port; default: all");
+  flags.add("bind-address", &values.bind_address, "the address of --secure-port; default: all");
   flags.add("tls-cert-file",
-            &told.diagnostics.tls_cert_file,
+            &values.diagnostics.tls_cert_file,
             "the certificate of --secure-port; default: a self-signed one");
-  flags.add("tls-private-key-file", &told.diagnostics.tls_key_file, "the key of --tls-cert-file");
+  flags.add("tls-private-key-file", &values.diagnostics.tls_key_file, "the key of --tls-cert-file");
 }
 
 }  // namespace
 
-void add_kube_scheduler_flags(Flags& flags, Told& told) {
+void add_kube_scheduler_flags(Flags& flags, ParsedFlags& values) {
   flags.add("bridge-config",
-            &told.bridge_config_path,
+            &values.bridge_config_path,
             "the shared configuration file, if --config is a KubeSchedulerConfiguration");
   flags.add(
       "leader-elect-resource-name",
-      [&told](std::string_view value) -> Result<void> {
-        told.lease_names = {std::string(value)};
+      [&values](std::string_view value) -> Result<void> {
+        values.lease_names = {std::string(value)};
         return {};
       },
       "string",
       "kube-scheduler's name for --leader-election-id");
   flags.add("leader-elect-resource-namespace",
-            &told.lease_namespace,
+            &values.lease_namespace,
             "kube-scheduler's name for --leader-election-namespace");
   add_duration(flags,
                "leader-elect-lease-duration",
-               told.lease_duration,
+               values.lease_duration,
                "how long a lease is valid without renewal; default 15s");
   add_duration(flags,
                "leader-elect-renew-deadline",
-               told.renew_deadline,
+               values.renew_deadline,
                "how long a leader tries to renew before it gives up; default 10s");
   add_duration(flags,
                "leader-elect-retry-period",
-               told.retry_period,
+               values.retry_period,
                "how long to wait between two attempts; default 2s");
   flags.add(
       "logging-format",
-      [&told](std::string_view value) -> Result<void> {
-        TRY(told.log_format, base::parse_log_format(value == "text" ? "console" : value));
+      [&values](std::string_view value) -> Result<void> {
+        TRY(values.log_format, base::parse_log_format(value == "text" ? "console" : value));
         return {};
       },
       "format",
       "text or json");
-  add_secure_port(flags, told);
+  add_secure_port(flags, values);
   for (const std::string_view name : kValuesWithoutMeaning)
     flags.ignore(name, Flags::Takes::value, kWhy);
   for (const std::string_view name : kSwitchesWithoutMeaning)

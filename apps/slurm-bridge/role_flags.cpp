@@ -56,12 +56,13 @@ constexpr auto kKeyFlags = std::to_array<KeyFlag>({
     {"zap-log-level", "logLevel", "level", "debug, info, warn or error"},
 });
 
-void add_key_flags(Flags& flags, Told& told) {
+void add_key_flags(Flags& flags, ParsedFlags& values) {
   for (const KeyFlag& flag : kKeyFlags) {
     flags.add(
         flag.name,
-        [&told, flag](std::string_view value) -> Result<void> {
-          told.overrides.push_back({flag.path, std::string(value), fmt::format("--{}", flag.name)});
+        [&values, flag](std::string_view value) -> Result<void> {
+          values.overrides.push_back(
+              {flag.path, std::string(value), fmt::format("--{}", flag.name)});
           return {};
         },
         flag.type,
@@ -69,9 +70,9 @@ void add_key_flags(Flags& flags, Told& told) {
   }
   flags.add(
       "v",
-      [&told](std::string_view value) -> Result<void> {
+      [&values](std::string_view value) -> Result<void> {
         TRY(const std::int32_t verbosity, base::parse_integer<std::int32_t>(value));
-        told.overrides.push_back(
+        values.overrides.push_back(
             {"logLevel", verbosity >= kDebugVerbosity ? "debug" : "info", "--v"});
         return {};
       },
@@ -79,12 +80,12 @@ void add_key_flags(Flags& flags, Told& told) {
       fmt::format("how much is logged, as klog counts: from {} on it is debug", kDebugVerbosity));
 }
 
-void add_lease_flags(Flags& flags, Told& told) {
+void add_lease_flags(Flags& flags, ParsedFlags& values) {
   flags.add("leader-election-id",
-            &told.lease_names,
+            &values.lease_names,
             "the Lease to hold, instead of the reference's Lease for this role");
   flags.add("leader-election-namespace",
-            &told.lease_namespace,
+            &values.lease_namespace,
             "the namespace of the Lease; default: our own");
 }
 
@@ -101,7 +102,7 @@ void add_diagnostics_flags(Flags& flags, DiagnosticsSettings& diagnostics) {
       "the folder with tls.crt and tls.key for --metrics-secure; read again when they change");
 }
 
-Result<void> take_time_encoding(Told& told, std::string_view value) {
+Result<void> take_time_encoding(ParsedFlags& values, std::string_view value) {
   constexpr std::string_view kNumbers[] = {"epoch", "millis", "nano", "nanos"};
   constexpr std::string_view kTexts[] = {"iso8601", "rfc3339", "rfc3339nano"};
   const std::string word = base::ascii_lower(value);
@@ -111,25 +112,25 @@ Result<void> take_time_encoding(Told& told, std::string_view value) {
         Kind::invalid,
         base::quoted(value) + " is none of epoch, millis, nanos, iso8601, rfc3339 and rfc3339nano");
   if (number)
-    told.warnings.push_back("--zap-time-encoding: times are written as RFC 3339 in any case");
+    values.warnings.push_back("--zap-time-encoding: times are written as RFC 3339 in any case");
   return {};
 }
 
-void add_log_flags(Flags& flags, Told& told) {
+void add_log_flags(Flags& flags, ParsedFlags& values) {
   flags.add("zap-devel",
-            &told.zap_devel,
+            &values.zap_devel,
             "for developers: --zap-encoder=console and --zap-log-level=debug unless set otherwise");
   flags.add(
       "zap-encoder",
-      [&told](std::string_view value) -> Result<void> {
-        TRY(told.log_format, base::parse_log_format(value));
+      [&values](std::string_view value) -> Result<void> {
+        TRY(values.log_format, base::parse_log_format(value));
         return {};
       },
       "format",
       "json or console");
   flags.add(
       "zap-time-encoding",
-      [&told](std::string_view value) { return take_time_encoding(told, value); },
+      [&values](std::string_view value) { return take_time_encoding(values, value); },
       "name",
       "accepted for compatibility; times are written as RFC 3339 in any case");
   flags.ignore("zap-stacktrace-level", Flags::Takes::value, "errors have no stack trace here");
@@ -151,35 +152,35 @@ void add_worker_flag(Flags& flags, std::string_view name, std::int32_t* into) {
 
 }  // namespace
 
-void add_flags(Flags& flags, Role role, Told& told) {
+void add_flags(Flags& flags, Role role, ParsedFlags& values) {
   flags.add("config",
-            &told.config_path,
+            &values.config_path,
             role == Role::scheduler
                 ? "the shared configuration file, or a KubeSchedulerConfiguration"
                 : "the shared configuration file");
   flags.add("kubeconfig",
-            &told.kubeconfig,
+            &values.kubeconfig,
             "how to reach the API server; default: KUBECONFIG, else the pod's service account");
-  add_key_flags(flags, told);
-  add_lease_flags(flags, told);
-  add_diagnostics_flags(flags, told.diagnostics);
-  if (bridge::process::parts_of(role).admission) add_webhook_flags(flags, told.webhook);
-  add_log_flags(flags, told);
-  add_worker_flag(flags, "pod-workers", &told.pod_workers);
-  add_worker_flag(flags, "node-workers", &told.node_workers);
+  add_key_flags(flags, values);
+  add_lease_flags(flags, values);
+  add_diagnostics_flags(flags, values.diagnostics);
+  if (bridge::process::parts_of(role).admission) add_webhook_flags(flags, values.webhook);
+  add_log_flags(flags, values);
+  add_worker_flag(flags, "pod-workers", &values.pod_workers);
+  add_worker_flag(flags, "node-workers", &values.node_workers);
   flags.add(
       "version",
-      [&told](std::string_view value) -> Result<void> {
+      [&values](std::string_view value) -> Result<void> {
         if (value == "raw") {  // the form of kube-scheduler for more details
-          told.version = true;
+          values.version = true;
           return {};
         }
-        TRY(told.version, base::parse_bool(value));
+        TRY(values.version, base::parse_bool(value));
         return {};
       },
       "",
       "print the version and exit");
-  if (role == Role::scheduler) add_kube_scheduler_flags(flags, told);
+  if (role == Role::scheduler) add_kube_scheduler_flags(flags, values);
 }
 
 }  // namespace app

@@ -14,7 +14,7 @@
 namespace app {
 
 // The values of the command line of a role, before files and environment are read.
-struct Told {
+struct ParsedFlags {
   std::string config_path{kConfigPath};
   std::string bridge_config_path{kConfigPath};  // if config_path is a KubeSchedulerConfiguration
   std::vector<bridge::config::ConfigOverride> overrides;
@@ -25,7 +25,7 @@ struct Told {
   std::optional<base::Duration> renew_deadline;
   std::optional<base::Duration> retry_period;
   DiagnosticsSettings diagnostics;
-  Webhook webhook;
+  WebhookSettings webhook;
   std::optional<std::int32_t> secure_port;  // of kube-scheduler; 0: none
   std::string bind_address;                 // for secure_port
   std::optional<base::LogFormat> log_format;
@@ -41,7 +41,7 @@ struct Told {
 // Adds all flags of a role: the reference's, our own, and for the scheduler those of kube-scheduler
 // 1.36.
 //
-// Expects     `told` outlives `flags`.
-void add_flags(base::Flags& flags, Role role, Told& told);
+// Expects     `values` outlives `flags`.
+void add_flags(base::Flags& flags, Role role, ParsedFlags& values);
 
 }  // namespace app

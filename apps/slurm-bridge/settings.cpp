@@ -23,7 +23,7 @@ using base::Error;
 using base::Kind;
 using base::Result;
 using bridge::config::ConfigOverride;
-using Words = std::span<const std::string_view>;
+using Arguments = std::span<const std::string_view>;
 
 constexpr std::uint16_t kKubeSchedulerPort = 10259;
 
@@ -66,24 +66,24 @@ void append(std::vector<ConfigOverride>& all, std::vector<ConfigOverride> more) 
 
 // If --config names a KubeSchedulerConfiguration, reads its values; our configuration file is then
 // another one.
-Result<void> take_kube_scheduler_file(Settings& settings, Told& told) {
+Result<void> take_kube_scheduler_file(Settings& settings, ParsedFlags& values) {
   if (settings.role != Role::scheduler) return {};
-  TRY(const std::string text, net::read_small_file(told.config_path));
+  TRY(const std::string text, net::read_small_file(values.config_path));
   auto parsed = bridge::config::parse_kube_scheduler_config(text);
-  if (!parsed.ok()) return std::move(parsed).error().in(told.config_path);
+  if (!parsed.ok()) return std::move(parsed).error().in(values.config_path);
   if (!parsed->has_value()) return {};
   bridge::config::KubeSchedulerConfig& file = **parsed;
-  settings.config_path = told.bridge_config_path;
-  if (!told.secure_port) told.secure_port = kKubeSchedulerPort;
+  settings.config_path = values.bridge_config_path;
+  if (!values.secure_port) values.secure_port = kKubeSchedulerPort;
   settings.overrides = {
-      {"schedulerName", file.schedulerName, told.config_path},
-      {"features.enableLeaderElection", file.leaderElect ? "true" : "false", told.config_path}};
+      {"schedulerName", file.schedulerName, values.config_path},
+      {"features.enableLeaderElection", file.leaderElect ? "true" : "false", values.config_path}};
   settings.lease_names = {file.resourceName};
   settings.lease_namespace = file.resourceNamespace;
   settings.lease_times = file.times;
   settings.kubeconfig = file.kubeconfig;
   for (const std::string& warning : file.warnings)
-    settings.warnings.push_back(fmt::format("{}: {}", told.config_path, warning));
+    settings.warnings.push_back(fmt::format("{}: {}", values.config_path, warning));
   return {};
 }
 
@@ -99,28 +99,28 @@ void take_environment(Settings& settings) {
     settings.kubeconfig = std::move(kubeconfig);
 }
 
-Result<void> take_flags(Settings& settings, Told& told) {
-  if (told.zap_devel) settings.overrides.push_back({"logLevel", "debug", "--zap-devel"});
-  append(settings.overrides, std::move(told.overrides));
+Result<void> take_flags(Settings& settings, ParsedFlags& values) {
+  if (values.zap_devel) settings.overrides.push_back({"logLevel", "debug", "--zap-devel"});
+  append(settings.overrides, std::move(values.overrides));
   settings.log_format =
-      told.log_format.value_or(told.zap_devel ? base::LogFormat::human : base::LogFormat::json);
-  if (!told.kubeconfig.empty()) settings.kubeconfig = told.kubeconfig;
-  if (!told.lease_names.empty()) settings.lease_names = told.lease_names;
-  if (!told.lease_namespace.empty()) settings.lease_namespace = told.lease_namespace;
+      values.log_format.value_or(values.zap_devel ? base::LogFormat::human : base::LogFormat::json);
+  if (!values.kubeconfig.empty()) settings.kubeconfig = values.kubeconfig;
+  if (!values.lease_names.empty()) settings.lease_names = values.lease_names;
+  if (!values.lease_namespace.empty()) settings.lease_namespace = values.lease_namespace;
   kube::ElectionTimes& times = settings.lease_times;
-  if (told.lease_duration)
-    times.lease = std::chrono::duration_cast<std::chrono::seconds>(*told.lease_duration);
-  times.renew_deadline = told.renew_deadline.value_or(times.renew_deadline);
-  times.retry = told.retry_period.value_or(times.retry);
+  if (values.lease_duration)
+    times.lease = std::chrono::duration_cast<std::chrono::seconds>(*values.lease_duration);
+  times.renew_deadline = values.renew_deadline.value_or(times.renew_deadline);
+  times.retry = values.retry_period.value_or(times.retry);
   if (auto fine = kube::check(times); !fine.ok())
     return std::move(fine).error().in("--leader-elect-lease-duration and related flags");
-  settings.diagnostics = told.diagnostics;
-  settings.webhook = told.webhook;
-  if (told.secure_port.value_or(0) != 0)
-    settings.diagnostics.secure_address = listen_address(told.bind_address, *told.secure_port);
-  settings.pod_workers = static_cast<std::size_t>(told.pod_workers);
-  settings.node_workers = static_cast<std::size_t>(told.node_workers);
-  for (std::string& warning : told.warnings) settings.warnings.push_back(std::move(warning));
+  settings.diagnostics = values.diagnostics;
+  settings.webhook = values.webhook;
+  if (values.secure_port.value_or(0) != 0)
+    settings.diagnostics.secure_address = listen_address(values.bind_address, *values.secure_port);
+  settings.pod_workers = static_cast<std::size_t>(values.pod_workers);
+  settings.node_workers = static_cast<std::size_t>(values.node_workers);
+  for (std::string& warning : values.warnings) settings.warnings.push_back(std::move(warning));
   return {};
 }
 
@@ -156,38 +156,38 @@ Result<void> take_config(Settings& settings) {
 }
 
 // Flags override the environment, which overrides the file.
-Result<Settings> gather(Role role, Told& told) {
+Result<Settings> gather(Role role, ParsedFlags& values) {
   Settings settings;
   settings.role = role;
-  settings.config_path = told.config_path;
-  TRY_VOID(take_kube_scheduler_file(settings, told));
+  settings.config_path = values.config_path;
+  TRY_VOID(take_kube_scheduler_file(settings, values));
   take_environment(settings);
-  TRY_VOID(take_flags(settings, told));
+  TRY_VOID(take_flags(settings, values));
   TRY_VOID(take_config(settings));
   if (bridge::process::uses_slurm(role)) TRY_VOID(check_way_to_slurm(settings));
   return settings;
 }
 
-struct DeedEntry {
-  std::string_view word;
-  Deed deed;
+struct SubcommandEntry {
+  std::string_view name;
+  Subcommand subcommand;
   std::string_view summary;
 };
 
-constexpr auto kDeeds = std::to_array<DeedEntry>({
+constexpr auto kSubcommands = std::to_array<SubcommandEntry>({
     {"plan-taints",
-     Deed::plan_taints,
+     Subcommand::plan_taints,
      "Lists the running pods that the nodes' taint would evict. Takes the flags of the "
      "controllers."},
     {"release-nodes",
-     Deed::release_nodes,
+     Subcommand::release_nodes,
      "Lists the drains, cordons and taints on the nodes that are ours, and removes them. Takes the "
      "flags of the controllers too."},
 });
 
-const DeedEntry* deed_named(std::string_view word) {
-  const auto found = std::ranges::find(kDeeds, word, &DeedEntry::word);
-  return found == kDeeds.end() ? nullptr : &*found;
+const SubcommandEntry* subcommand_named(std::string_view name) {
+  const auto found = std::ranges::find(kSubcommands, name, &SubcommandEntry::name);
+  return found == kSubcommands.end() ? nullptr : &*found;
 }
 
 void add_release_flags(base::Flags& flags, ReleaseFlags& release) {
@@ -199,30 +199,31 @@ void add_release_flags(base::Flags& flags, ReleaseFlags& release) {
             "states that no controllers run, where no Lease shows it");
 }
 
-// `deed` is nullptr for the role itself.
-Command role_command(Role role, Words words, const DeedEntry* deed = nullptr) {
+// `subcommand` is nullptr for the role itself.
+Command role_command(Role role, Arguments arguments, const SubcommandEntry* subcommand = nullptr) {
   const std::string program =
-      fmt::format("slurm-bridge {}", deed != nullptr ? deed->word : name(role));
+      fmt::format("slurm-bridge {}", subcommand != nullptr ? subcommand->name : name(role));
   Command command;
-  command.deed = deed != nullptr ? deed->deed : Deed::run_role;
-  Told told;
-  base::Flags flags(
-      program,
-      std::string(deed != nullptr ? deed->summary : "Kubernetes pods scheduled by Slurm."));
-  if (command.deed == Deed::release_nodes) add_release_flags(flags, command.release);
-  add_flags(flags, role, told);
-  const auto outcome = flags.parse(words);
+  command.subcommand = subcommand != nullptr ? subcommand->subcommand : Subcommand::run_role;
+  ParsedFlags values;
+  base::Flags flags(program,
+                    std::string(subcommand != nullptr ? subcommand->summary
+                                                      : "Kubernetes pods scheduled by Slurm."));
+  if (command.subcommand == Subcommand::release_nodes) add_release_flags(flags, command.release);
+  add_flags(flags, role, values);
+  const auto outcome = flags.parse(arguments);
   if (!outcome.ok())
-    return Command::leave(2, fmt::format("{}: {}\n", program, outcome.error().message()));
-  if (outcome->help_asked) return Command::leave(0, flags.help());
-  if (told.version) return Command::leave(0, version());
-  told.warnings.insert(told.warnings.begin(), outcome->warnings.begin(), outcome->warnings.end());
+    return Command::exit_with(2, fmt::format("{}: {}\n", program, outcome.error().message()));
+  if (outcome->help_asked) return Command::exit_with(0, flags.help());
+  if (values.version) return Command::exit_with(0, version());
+  values.warnings.insert(
+      values.warnings.begin(), outcome->warnings.begin(), outcome->warnings.end());
 
-  auto settings = gather(role, told);
+  auto settings = gather(role, values);
   if (!settings.ok())
-    return Command::leave(1, fmt::format("slurm-bridge: {}\n", settings.error().message()));
+    return Command::exit_with(1, fmt::format("slurm-bridge: {}\n", settings.error().message()));
   if (const auto fine = check_diagnostics(settings->diagnostics); !fine.ok())
-    return Command::leave(2, fmt::format("{}: {}\n", program, fine.error().message()));
+    return Command::exit_with(2, fmt::format("{}: {}\n", program, fine.error().message()));
   command.settings = *std::move(settings);
   command.run = true;
   return command;
@@ -230,7 +231,7 @@ Command role_command(Role role, Words words, const DeedEntry* deed = nullptr) {
 
 }  // namespace
 
-Command Command::leave(int code, std::string text) {
+Command Command::exit_with(int code, std::string text) {
   Command command;
   command.exit_code = code;
   command.print = std::move(text);
@@ -267,19 +268,21 @@ std::vector<std::string> remarks_on(const bridge::config::Features& features) {
 
 Command read_command_line(int argc, const char* const* argv) {
   const std::vector<std::string_view> all(argv, argv + argc);
-  if (all.empty()) return Command::leave(2, usage());
+  if (all.empty()) return Command::exit_with(2, usage());
   if (const std::optional<Role> role = role_of_program(all.front()))
-    return role_command(*role, Words(all).subspan(1));
-  if (all.size() < 2) return Command::leave(2, usage());
-  const std::string_view word = all[1];
-  const Words rest = Words(all).subspan(2);
-  if (word == "version" || word == "--version") return Command::leave(0, version());
-  if (word == "help" || word == "--help" || word == "-h") return Command::leave(0, usage());
-  if (word == "config") return config_command(rest);
-  if (const std::optional<Role> role = role_named(word)) return role_command(*role, rest);
-  if (const DeedEntry* deed = deed_named(word); deed != nullptr)
-    return role_command(Role::controllers, rest, deed);
-  return Command::leave(2, fmt::format("slurm-bridge: unknown command {:?}\n\n{}", word, usage()));
+    return role_command(*role, Arguments(all).subspan(1));
+  if (all.size() < 2) return Command::exit_with(2, usage());
+  const std::string_view argument = all[1];
+  const Arguments rest = Arguments(all).subspan(2);
+  if (argument == "version" || argument == "--version") return Command::exit_with(0, version());
+  if (argument == "help" || argument == "--help" || argument == "-h")
+    return Command::exit_with(0, usage());
+  if (argument == "config") return config_command(rest);
+  if (const std::optional<Role> role = role_named(argument)) return role_command(*role, rest);
+  if (const SubcommandEntry* subcommand = subcommand_named(argument); subcommand != nullptr)
+    return role_command(Role::controllers, rest, subcommand);
+  return Command::exit_with(
+      2, fmt::format("slurm-bridge: unknown command {:?}\n\n{}", argument, usage()));
 }
 
 }  // namespace app

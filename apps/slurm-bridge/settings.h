@@ -44,7 +44,7 @@ struct Settings {
   std::string lease_namespace;           // empty: our own
   kube::ElectionTimes lease_times{};
   DiagnosticsSettings diagnostics;
-  Webhook webhook;
+  WebhookSettings webhook;
   base::LogFormat log_format = base::LogFormat::json;
   std::size_t pod_workers = 0;
   std::size_t node_workers = 0;
@@ -59,18 +59,18 @@ struct ReleaseFlags {
 };
 
 // Commands besides running a role; they need what the controllers need, and take their flags.
-enum class Deed { run_role, plan_taints, release_nodes };
+enum class Subcommand { run_role, plan_taints, release_nodes };
 
 // The action of main(): run with settings, or print a text and exit.
 struct Command {
   bool run = false;
-  Deed deed = Deed::run_role;
+  Subcommand subcommand = Subcommand::run_role;
   ReleaseFlags release = {};
   std::string print;
   int exit_code = 0;
   Settings settings;
 
-  static Command leave(int code, std::string text);
+  static Command exit_with(int code, std::string text);
 };
 
 // The value of an environment variable, empty if it is not set.

@@ -66,17 +66,17 @@ TEST_F(CommandLine, TheAddressesAreThoseOfTheReferenceUnlessToldOtherwise) {
   EXPECT_FALSE(plain.settings.diagnostics.metrics_secure);
   EXPECT_THAT(plain.settings.warnings, IsEmpty());
 
-  const Command told = read({"scheduler",
-                             "-metrics-bind-address",
-                             "0",
-                             "--health-probe-bind-address=127.0.0.1:9000",
-                             "--metrics-secure",
-                             "--metrics-cert-path=/certs"});
-  ASSERT_TRUE(told.run) << told.print;
-  EXPECT_EQ(told.settings.diagnostics.metrics_address, "0");
-  EXPECT_EQ(told.settings.diagnostics.probe_address, "127.0.0.1:9000");
-  EXPECT_TRUE(told.settings.diagnostics.metrics_secure);
-  EXPECT_EQ(told.settings.diagnostics.metrics_cert_path, "/certs");
+  const Command result = read({"scheduler",
+                               "-metrics-bind-address",
+                               "0",
+                               "--health-probe-bind-address=127.0.0.1:9000",
+                               "--metrics-secure",
+                               "--metrics-cert-path=/certs"});
+  ASSERT_TRUE(result.run) << result.print;
+  EXPECT_EQ(result.settings.diagnostics.metrics_address, "0");
+  EXPECT_EQ(result.settings.diagnostics.probe_address, "127.0.0.1:9000");
+  EXPECT_TRUE(result.settings.diagnostics.metrics_secure);
+  EXPECT_EQ(result.settings.diagnostics.metrics_cert_path, "/certs");
 }
 
 TEST_F(CommandLine, SecureMetricsNeedNoCertificate) {
@@ -126,20 +126,20 @@ TEST_F(CommandLine, FlagsCountMoreThanTheEnvironmentAndThatMoreThanTheFile) {
   EXPECT_TRUE(plain.settings.config.features.enableLeaderElection);
   EXPECT_EQ(plain.settings.kubeconfig, "/environment");
 
-  const Command told = read({"all",
-                             "--slurm-rest-api=http://flag",
-                             "--partition=flag",
-                             "--scheduler-name=flag",
-                             "--leader-elect=false",
-                             "--kubeconfig=/flag"});
-  ASSERT_TRUE(told.run) << told.print;
-  EXPECT_EQ(told.settings.config.slurmRestApi, "http://flag");
-  EXPECT_EQ(told.settings.config.partition, "flag");
-  EXPECT_EQ(told.settings.config.mcsLabel, "file");
-  EXPECT_EQ(told.settings.config.schedulerName, "flag");
-  EXPECT_FALSE(told.settings.config.features.enableLeaderElection);
-  EXPECT_EQ(told.settings.kubeconfig, "/flag");
-  EXPECT_THAT(told.settings.lease_names, ElementsAre("flag", "69d5fe47.my.slinky.slurm.net"));
+  const Command result = read({"all",
+                               "--slurm-rest-api=http://flag",
+                               "--partition=flag",
+                               "--scheduler-name=flag",
+                               "--leader-elect=false",
+                               "--kubeconfig=/flag"});
+  ASSERT_TRUE(result.run) << result.print;
+  EXPECT_EQ(result.settings.config.slurmRestApi, "http://flag");
+  EXPECT_EQ(result.settings.config.partition, "flag");
+  EXPECT_EQ(result.settings.config.mcsLabel, "file");
+  EXPECT_EQ(result.settings.config.schedulerName, "flag");
+  EXPECT_FALSE(result.settings.config.features.enableLeaderElection);
+  EXPECT_EQ(result.settings.kubeconfig, "/flag");
+  EXPECT_THAT(result.settings.lease_names, ElementsAre("flag", "69d5fe47.my.slinky.slurm.net"));
 }
 
 TEST_F(CommandLine, AWrongValueIsSaidWithWhoSaidIt) {
@@ -155,10 +155,10 @@ TEST_F(CommandLine, AWrongValueIsSaidWithWhoSaidIt) {
 TEST_F(CommandLine, WorkersAreBounded) {
   const Command plain = read({"controllers"});
   EXPECT_EQ(plain.settings.pod_workers, bridge::process::InstanceOptions().pod_workers);
-  const Command told = read({"controllers", "-pod-workers", "3", "--node-workers=7"});
-  ASSERT_TRUE(told.run) << told.print;
-  EXPECT_EQ(told.settings.pod_workers, 3U);
-  EXPECT_EQ(told.settings.node_workers, 7U);
+  const Command result = read({"controllers", "-pod-workers", "3", "--node-workers=7"});
+  ASSERT_TRUE(result.run) << result.print;
+  EXPECT_EQ(result.settings.pod_workers, 3U);
+  EXPECT_EQ(result.settings.node_workers, 7U);
   for (const char* wrong : {"--pod-workers=0", "--pod-workers=1025", "--node-workers=many"})
     EXPECT_EQ(read({"controllers", wrong}).exit_code, 2) << wrong;
 }
@@ -261,12 +261,12 @@ TEST_F(CommandLine, TheSchedulerTakesTheCommandLineOfTheReferencesChart) {
                "--leader-elect=false",
                "--leader-elect-resource-name=t",
                "--leader-elect-lease-duration=30s"});
-  const Command told = call(more);
-  ASSERT_TRUE(told.run) << told.print;
-  EXPECT_FALSE(told.settings.config.features.enableLeaderElection);
-  EXPECT_THAT(told.settings.lease_names, ElementsAre("t"));
-  EXPECT_EQ(told.settings.diagnostics.secure_address, "0");
-  EXPECT_EQ(told.settings.lease_times.lease, std::chrono::seconds(30));
+  const Command result = call(more);
+  ASSERT_TRUE(result.run) << result.print;
+  EXPECT_FALSE(result.settings.config.features.enableLeaderElection);
+  EXPECT_THAT(result.settings.lease_names, ElementsAre("t"));
+  EXPECT_EQ(result.settings.diagnostics.secure_address, "0");
+  EXPECT_EQ(result.settings.lease_times.lease, std::chrono::seconds(30));
   EXPECT_THAT(read({"controllers", "--feature-gates=a=true"}).print, HasSubstr("unknown flag"));
 }
 
@@ -318,9 +318,9 @@ TEST_F(CommandLine, TheCheckSaysWhatAStartWouldSay) {
   write(config, base + "features: {enableHTTP2: true}\n");
   const Command warned = read({"all"});
   ASSERT_THAT(warned.settings.warnings, ElementsAre(HasSubstr("enableHTTP2")));
-  const Command told = check({});
-  EXPECT_EQ(told.exit_code, 1);
-  EXPECT_THAT(told.print, HasSubstr(warned.settings.warnings.front()));
+  const Command result = check({});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.print, HasSubstr(warned.settings.warnings.front()));
 
   // A missing token is a matter of the environment: shown, but not an error of the file.
   write(config, base);
@@ -332,10 +332,10 @@ TEST_F(CommandLine, TheCheckSaysWhatAStartWouldSay) {
 }
 
 TEST_F(CommandLine, AdmissionHasNoLeaderAndSaysSo) {
-  const Command told = read({"admission", "--leader-elect"});
-  ASSERT_TRUE(told.run) << told.print;
-  EXPECT_THAT(told.settings.warnings, ElementsAre(HasSubstr("--leader-elect has no effect")));
-  EXPECT_THAT(told.settings.lease_names, IsEmpty());
+  const Command result = read({"admission", "--leader-elect"});
+  ASSERT_TRUE(result.run) << result.print;
+  EXPECT_THAT(result.settings.warnings, ElementsAre(HasSubstr("--leader-elect has no effect")));
+  EXPECT_THAT(result.settings.lease_names, IsEmpty());
   write(config, "slurmRestApi: http://a\nfeatures: {enableLeaderElection: true}\n");
   EXPECT_THAT(read({"admission"}).settings.warnings, IsEmpty()) << "the file is for all roles";
 }
@@ -379,16 +379,16 @@ TEST_F(CommandLine, ReleaseNodesHasFlagsOfItsOwnBesideThoseOfTheControllers) {
   EXPECT_THAT(call({"slurm-bridge", "controllers", "--help"}).print, Not(HasSubstr("--yes")));
 
   const Command plain = read({"release-nodes"});
-  EXPECT_TRUE(plain.run && plain.deed == Deed::release_nodes);
+  EXPECT_TRUE(plain.run && plain.subcommand == Subcommand::release_nodes);
   EXPECT_FALSE(plain.release.yes || plain.release.unregister ||
                plain.release.controllers_are_stopped);
-  const Command told =
+  const Command result =
       read({"release-nodes", "--yes", "--leader-elect", "--controllers-are-stopped"});
-  EXPECT_TRUE(told.release.yes && told.release.controllers_are_stopped);
-  EXPECT_EQ(told.settings.role, Role::controllers);
-  EXPECT_TRUE(told.settings.config.features.enableLeaderElection);
-  EXPECT_TRUE(read({"plan-taints"}).deed == Deed::plan_taints);
-  EXPECT_TRUE(read({"controllers"}).deed == Deed::run_role);
+  EXPECT_TRUE(result.release.yes && result.release.controllers_are_stopped);
+  EXPECT_EQ(result.settings.role, Role::controllers);
+  EXPECT_TRUE(result.settings.config.features.enableLeaderElection);
+  EXPECT_TRUE(read({"plan-taints"}).subcommand == Subcommand::plan_taints);
+  EXPECT_TRUE(read({"controllers"}).subcommand == Subcommand::run_role);
 }
 
 // docs/configuration.md is the reference for users.

@@ -13,8 +13,8 @@ namespace {
 
 void add_text(base::Flags& flags,
               std::string_view name,
-              std::string Webhook::* field,
-              Webhook& webhook,
+              std::string WebhookSettings::* field,
+              WebhookSettings& webhook,
               std::string_view help) {
   flags.add(
       name,
@@ -29,15 +29,15 @@ void add_text(base::Flags& flags,
 
 }  // namespace
 
-void add_webhook_flags(base::Flags& flags, Webhook& webhook) {
+void add_webhook_flags(base::Flags& flags, WebhookSettings& webhook) {
   add_text(flags,
            "webhook-bind-address",
-           &Webhook::host,
+           &WebhookSettings::host,
            webhook,
            "the address at which the webhook is served; default: all addresses");
   add_text(flags,
            "webhook-cert-path",
-           &Webhook::certificates,
+           &WebhookSettings::certificates,
            webhook,
            "the folder with the webhook's tls.crt and tls.key, which are read again when they "
            "change; default: /tmp/k8s-webhook-server/serving-certs");
@@ -56,12 +56,12 @@ void add_webhook_flags(base::Flags& flags, Webhook& webhook) {
             "repeated. Default: our own, and the accounts of the other roles");
 }
 
-bool has_webhook(const Webhook& webhook) {
+bool has_webhook(const WebhookSettings& webhook) {
   std::error_code ignored;
   return webhook.asked || std::filesystem::is_directory(webhook.certificates, ignored);
 }
 
-Result<bridge::WebhookOptions> webhook_options(const Webhook& webhook) {
+Result<bridge::WebhookOptions> webhook_options(const WebhookSettings& webhook) {
   const std::string port = ":" + std::to_string(webhook.port);
   const bool is_v6 = webhook.host.contains(':') && !webhook.host.starts_with('[');
   auto address =
@@ -74,7 +74,7 @@ bridge::admission::ManagedNamespaces managed_namespaces(const bridge::config::Co
   return {config.managedNamespaces, config.managedNamespaceSelector, config.daemonSetNamespaces};
 }
 
-bridge::AdmissionOptions admission_options(const Webhook& webhook,
+bridge::AdmissionOptions admission_options(const WebhookSettings& webhook,
                                            const bridge::config::Config& config) {
   return {config.schedulerName,
           managed_namespaces(config),

@@ -14,7 +14,7 @@
 namespace app {
 
 // How the webhook is served; the port and the folder are those of the reference.
-struct Webhook {
+struct WebhookSettings {
   std::string host;  // empty: all addresses of the machine
   std::int32_t port = 9443;
   std::string certificates = "/tmp/k8s-webhook-server/serving-certs";
@@ -22,15 +22,15 @@ struct Webhook {
   bool asked = false;                     // one of its flags was given
 };
 
-void add_webhook_flags(base::Flags& flags, Webhook& webhook);
+void add_webhook_flags(base::Flags& flags, WebhookSettings& webhook);
 
 // True if a process with every role serves the webhook: a flag requested it, or there is a
 // certificate.
-bool has_webhook(const Webhook& webhook);
+bool has_webhook(const WebhookSettings& webhook);
 
-base::Result<bridge::WebhookOptions> webhook_options(const Webhook& webhook);
+base::Result<bridge::WebhookOptions> webhook_options(const WebhookSettings& webhook);
 bridge::admission::ManagedNamespaces managed_namespaces(const bridge::config::Config& config);
-bridge::AdmissionOptions admission_options(const Webhook& webhook,
+bridge::AdmissionOptions admission_options(const WebhookSettings& webhook,
                                            const bridge::config::Config& config);
 
 }  // namespace app
