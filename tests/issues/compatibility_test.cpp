@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// docs/compatibility.md, docs/scheduling.md and README.md promise tests by their names: they have
-// to exist.
+// docs/compatibility.md, docs/scheduling.md and README.md name tests: each of these tests must
+// exist.
 #include "bridge/writes/causes.h"
 #include "source_tree.h"
 
@@ -25,7 +25,7 @@ std::string text_of(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// The files of tests whose path ends with this.
+// The test files whose path ends with this name.
 std::vector<fs::path> files_called(const std::vector<fs::path>& files, const std::string& name) {
   std::vector<fs::path> found;
   for (const fs::path& file : files)
@@ -43,12 +43,12 @@ std::vector<fs::path> all_files() {
 bool defines(const std::string& text, const std::string& test) {
   const auto dot = test.find('.');
   if (dot == std::string::npos) return text.contains("def " + test + "(");
-  // The formatter may have put the name onto a line of its own.
+  // The formatter may have put the name on a line of its own.
   const std::regex pattern("\\(" + test.substr(0, dot) + ",\\s*" + test.substr(dot + 1) + "[,)]");
   return std::regex_search(text, pattern);
 }
 
-// How many tests the text names; each has to exist.
+// The number of tests that the text names; each must exist.
 int tests_named_in(const std::string& text) {
   static const auto files = all_files();
   static const std::regex named("`([\\w/]+\\.(?:cpp|py)):([\\w.]+)`");
@@ -65,14 +65,14 @@ TEST(Compatibility, EveryTestThatThePageNamesExists) {
   EXPECT_GT(tests_named_in(text_of(kSource / "docs/compatibility.md")), 100);
 }
 
-// That the page has every line of the code is for causes_test.cpp to see.
+// causes_test.cpp checks that the page has every line of the code.
 TEST(Causes, EachLineOfThePageNamesATestThatExists) {
   std::istringstream page(text_of(kSource / "docs/scheduling.md"));
   std::size_t lines = 0;
   for (std::string line; std::getline(page, line);) {
     if (!line.starts_with("| ") || line.starts_with("| cause ")) continue;
     ++lines;
-    EXPECT_GT(tests_named_in(line), 0) << "no test shows this: " << line;
+    EXPECT_GT(tests_named_in(line), 0) << "no test covers this line: " << line;
   }
   EXPECT_EQ(lines, bridge::writes::causes().size());
 }

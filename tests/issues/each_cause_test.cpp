@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each line of the table of causes (src/bridge/causes.cpp, docs/scheduling.md), lived through by
-// the whole bridge: what the pod says, and what happens then.
+// Each line of the table of causes (src/bridge/writes/causes.cpp, docs/scheduling.md), executed by
+// the whole bridge: what the pod shows, and what happens next.
 #include "each_cause.h"
 
 #include "base/ascii.h"
@@ -17,8 +17,8 @@ TEST_F(EachCause, BadRequestIsNotSubmittedUntilItIsMended) {
   runs("a");
 }
 
-// It came past admission. Nobody would reserve the claim, and the kubelet would wait for that on a
-// node that is held for it.
+// It bypassed admission. Nothing would reserve the claim, and the kubelet would wait for it on a
+// node that is held for the pod.
 TEST_F(EachCause, APodWithDeviceClaimsIsNeverSubmitted) {
   const json::Object claim{{"name", "gpu"}, {"resourceClaimName", "mine"}};
   small.create("a", {}, {{"resourceClaims", json::Array{claim}}});
@@ -29,7 +29,7 @@ TEST_F(EachCause, APodWithDeviceClaimsIsNeverSubmitted) {
   EXPECT_FALSE(small.bound("a"));
 }
 
-// They came past admission. Ignored, they would run, but not as their authors wrote them.
+// They bypassed admission. Without the check they would run, but not as their authors specified.
 TEST_F(EachCause, WhatTheBridgeDoesNotSupportIsNeverSubmittedAndSaysWhy) {
   const json::Object required{
       {"requiredDuringSchedulingIgnoredDuringExecution",
@@ -54,7 +54,7 @@ TEST_F(EachCause, WhatTheBridgeDoesNotSupportIsNeverSubmittedAndSaysWhy) {
   }
 }
 
-// No node counts it among its allocatable: a DRA driver would give it out.
+// No node lists it as allocatable: a DRA driver would allocate it.
 TEST_F(EachCause, AnExtendedResourceThatOnlyDraProvidesIsNamedWithItsDeviceClass) {
   const json::Value device_class =
       json::Object{{"metadata", json::Object{{"name", "fast-gpu"}}},
@@ -89,7 +89,7 @@ TEST_F(EachCause, AMemberOfACoschedulingGroupIsSubmittedOnceItIsNoMember) {
   runs("a");
 }
 
-// A misspelt annotation does not stop the pod, and nobody repeats the warning.
+// A misspelt annotation does not stop the pod, and the warning is not repeated.
 TEST_F(EachCause, AnAnnotationThatMeansNothingIsAnEventOfThePodOnce) {
   small.create("a", {{"time-limit", "5"}});
   runs("a");
@@ -143,7 +143,7 @@ TEST_F(EachCause, AMissingClaimIsSaidAndLookedForAgainWithoutAJob) {
   EXPECT_LE(small.calls("/persistentvolumeclaims/data"), before + 70);
 }
 
-// Its node is deleted in Kubernetes, and somebody lets Slurm use it nevertheless.
+// Its node is deleted in Kubernetes, and an administrator lets Slurm use it nevertheless.
 TEST_F(EachCause, AnUnknownNodeIsHeldForAWhileAndThenGivenBack) {
   waits_behind_somebody("a");
   for (const char* node : {"n0", "n1"})
@@ -156,10 +156,10 @@ TEST_F(EachCause, AnUnknownNodeIsHeldForAWhileAndThenGivenBack) {
   EXPECT_TRUE(small.until([&] { return !small.world.slurm().find(first)->live(); }, 3min));
   EXPECT_FALSE(small.bound("a"));
   for (const char* node : {"n0", "n1"}) small.world.add_node(node);
-  runs("a", 15min);  // a node that was given back is left out for ten minutes
+  runs("a", 15min);  // a released node is excluded for ten minutes
 }
 
-// Somebody else's pods took the room after the job was made: Slurm knows nothing of them.
+// Foreign pods took the room after the job was submitted: Slurm does not know them.
 TEST_F(EachCause, ANodeThatCanNeverTakeThePodIsGivenBack) {
   waits_behind_somebody("a");
   for (const char* node : {"n0", "n1"}) small.create_foreign(node, "8");
@@ -197,7 +197,7 @@ TEST_F(EachCause, ALabelWithAnothersJobIsTakenOffAndThatJobIsLeftAlone) {
   EXPECT_TRUE(small.world.slurm().find(somebody)->live());
   somebody_goes();
   runs("a");
-  EXPECT_TRUE(small.until([&] { return live_jobs("a") == 1; }, 2min)) << "one was made too many";
+  EXPECT_TRUE(small.until([&] { return live_jobs("a") == 1; }, 2min)) << "there is a surplus job";
   EXPECT_FALSE(small.ending("a"));
 }
 
@@ -239,7 +239,7 @@ TEST_F(EachCause, ThatSlurmIsAwayIsSaidAfterAWhileAndItGoesOnAfterwards) {
     small.world.faults().outage(sim::System::slurm, fault, small.world.now() + 90s);
     small.create(pod, {{"exclusive", "false"}});
     small.pass(8s);
-    EXPECT_EQ(small.pod(pod)->scheduled_reason, "") << name(fault) << " may be over in a moment";
+    EXPECT_EQ(small.pod(pod)->scheduled_reason, "") << name(fault) << " may be transient";
     says(pod, Cause::slurm_away, 60s);
     EXPECT_FALSE(small.bound(pod));
     runs(pod, 3min);
@@ -247,7 +247,8 @@ TEST_F(EachCause, ThatSlurmIsAwayIsSaidAfterAWhileAndItGoesOnAfterwards) {
   }
 }
 
-// Submits wait for the list of nodes, and it is a long answer: the first to be cut on a bad line.
+// Submits wait for the list of nodes, and that is a long answer: the first to be cut off on a bad
+// connection.
 TEST_F(EachCause, ThatSlurmDoesNotNameItsNodesIsSaidToo) {
   small.world.faults().outage(
       sim::System::slurm, sim::Fault::half_answered, small.world.now() + 90s, "/nodes/");
@@ -270,14 +271,14 @@ TEST_F(EachCause, AJobThatSlurmDoesNotConfirmIsSaidAfterAWhileAndThePodIsBoundAf
   small.create("a", {{"exclusive", "false"}});
   small.pass(8s);
   EXPECT_EQ(live_jobs("a"), 1U);
-  EXPECT_EQ(small.pod("a")->scheduled_reason, "");  // most answers come in a moment
+  EXPECT_EQ(small.pod("a")->scheduled_reason, "");  // most answers come quickly
   says("a", Cause::job_unconfirmed, 20s);
   EXPECT_FALSE(small.bound("a"));
   runs("a", 90s);
   EXPECT_EQ(live_jobs("a"), 1U);
 }
 
-// A node that ends every job, or a limit that nobody thought of: no thousand jobs an hour.
+// A node that ends every job, or an unexpected limit: not a thousand jobs an hour.
 TEST_F(EachCause, JobsThatEndAgainAndAgainAreMadeMoreAndMoreSlowlyAndThatIsSaid) {
   waits_behind_somebody("a");
   const std::size_t before = small.calls("/job/submit");
@@ -305,7 +306,7 @@ TEST_F(EachCause, ManyThatAreRefusedForTheSameAskOnceAMinuteTogether) {
   EXPECT_LE(small.calls("/job/submit") - before, 11U);
 }
 
-// At a limit on their number a place that becomes free is for the next few, not for all to ask.
+// At a limit on their number, a free place is for the next few jobs, not for all of them to retry.
 TEST_F(EachCause, ManyAtALimitFillThePlacesThatBecomeFreeAndHardlyMoreAsk) {
   constexpr int kMany = 300;
   constexpr std::size_t kFree = 5;
@@ -325,8 +326,8 @@ TEST_F(EachCause, ManyAtALimitFillThePlacesThatBecomeFreeAndHardlyMoreAsk) {
   EXPECT_TRUE(small.until([&] { return slurm.jobs().size() >= jobs + kMany; }, 20s));
 }
 
-// The API server takes its time to tell of the claim, and the job ends meanwhile: whenever that is,
-// the pod is not bound under it.
+// The API server answers slowly about the claim, and the job ends meanwhile: at whatever moment
+// that is, the pod is not bound under it.
 TEST(WhileVolumesAreRead, AJobThatEndsIsNoGroundForABind) {
   int ended_before_the_bind = 0;
   for (int tenths = 5; tenths < 60; tenths += 5) {
@@ -359,17 +360,17 @@ TEST(WhileVolumesAreRead, AJobThatEndsIsNoGroundForABind) {
     ASSERT_TRUE(small.until([&] { return small.world.slurm().find(job)->state == "RUNNING"; }, 5s));
     small.pass(100ms * tenths);
     ASSERT_TRUE(small.world.slurm().end(job, "NODE_FAIL", "None"));
-    small.pass(2s);  // until we can know of it
+    small.pass(2s);  // until the end can be known
     if (small.bound("a")) continue;
     ++ended_before_the_bind;
     EXPECT_FALSE(small.until([&] { return small.bound("a") && small.pod("a")->job == job; }, 1min))
         << "bound under a job that ended " << tenths << " tenths of a second after its start";
   }
-  EXPECT_GT(ended_before_the_bind, 5) << "the answers came too fast to show anything";
+  EXPECT_GT(ended_before_the_bind, 5) << "the answers came too fast for this test";
 }
 
-// A running pod asks for its own node again, which Slurm does not have any more: that is not said
-// of pods that may run elsewhere.
+// A running pod requests its own node again, which Slurm no longer has: pods that may run elsewhere
+// are not affected.
 TEST_F(EachCause, WhatIsRefusedOnOneNodeIsNotRefusedElsewhere) {
   small.create("a", {{"exclusive", "false"}});
   runs("a");
@@ -391,7 +392,7 @@ TEST_F(EachCause, WhatIsRefusedOnOneNodeIsNotRefusedElsewhere) {
   runs("b", 20s);
 }
 
-// An administrator gave its job two nodes, or the pod asked for them.
+// An administrator gave its job two nodes, or the pod requested them.
 TEST_F(EachCause, AJobWithTwoNodesRunsItsPodOnTheFirst) {
   waits_behind_somebody("a");
   net::http::Request more("POST",

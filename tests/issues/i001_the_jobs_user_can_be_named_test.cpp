@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// #1: every job was the bridge's own user's.
+// #1: every job belonged to the bridge's own user.
 #include "small_world.h"
 
 namespace issues {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// #10: a job that asks for one CPU waits for QOSGrpCpuLimit, because it is given whole nodes.
+// #10: a job that requests one CPU is pending with QOSGrpCpuLimit, because it gets whole nodes.
 #include "small_world.h"
 
 namespace issues {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// #12: errors without end because Slurm does not know a Kubernetes node.
+// #12: endless errors because Slurm does not know a Kubernetes node.
 #include "bridge/testing/nodes.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// #13: the webhook ignored a schedulerName that somebody had chosen.
+// #13: the webhook ignored an explicit schedulerName.
 #include "bridge/testing/admission.h"
 
 #include <gtest/gtest.h>

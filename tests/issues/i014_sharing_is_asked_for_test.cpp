@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// #14: there was no annotation by which a pod could share its node.
+// #14: there was no annotation for a pod to share its node.
 #include "slurm/api/job_request.h"
 #include "small_world.h"
 #include "workload/job_of_pod.h"

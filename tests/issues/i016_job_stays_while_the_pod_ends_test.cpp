@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// #16, #17: the job was released while its pod was still terminating, and its node given away.
+// #16, #17: the job was released while its pod was still terminating, and its node was allocated
+// again.
 #include "small_world.h"
 
 namespace issues {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// #21, #22: pods of a Deployment were never scheduled, because its owner may not be read.
+// #21, #22: pods of a Deployment were never scheduled, because reading the owner was forbidden.
 #include "workload/ownership.h"
 
 #include <gtest/gtest.h>

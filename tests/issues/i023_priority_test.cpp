@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// #23, #24: a job's priority could not be said. Baseline 9.1, 9.2: a priority above 2147483647, be
-// it a foreign job's, stopped everything.
+// #23, #24: the priority of a job could not be set. Baseline 9.1, 9.2: a priority above 2147483647,
+// even of a foreign job, stopped everything.
 #include "slurm/api/job_answer.h"
 #include "small_world.h"
 #include "workload/job_of_pod.h"

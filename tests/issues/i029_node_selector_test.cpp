@@ -49,7 +49,7 @@ namespace {
 
 using Names = std::set<std::string>;
 
-// 10.4x: the kubelet refused the pod on a node that was paid for.
+// 10.4x: the kubelet rejected the pod on an allocated node.
 TEST(Weakness104x, APodRunsOnTheOneNodeThatItSelects) {
   SmallWorld small;
   small.patch("/api/v1/nodes/n4",
@@ -65,7 +65,8 @@ TEST(Weakness104x, APodRunsOnTheOneNodeThatItSelects) {
   }
 }
 
-// Whoever waits leaves out what cannot take it now, not what could not when it came.
+// A pending job excludes the nodes that cannot run it now, not those that could not when it was
+// submitted.
 TEST(Issue029Waiting, AJobThatWaitsFollowsItsNodes) {
   SmallWorld small;
   const std::uint32_t somebody = small.fill("small", 2);
@@ -85,7 +86,7 @@ TEST(Issue029Waiting, AJobThatWaitsFollowsItsNodes) {
   small.world.slurm().end(somebody, "COMPLETED", "None");
   EXPECT_TRUE(small.until([&] { return small.bound("a"); }, 10s));
   EXPECT_EQ(small.pod("a")->node, "n0");
-  EXPECT_EQ(small.jobs("a").size(), 1U) << "with the age that it earned";
+  EXPECT_EQ(small.jobs("a").size(), 1U) << "the job keeps its age";
 }
 
 TEST(Issue029Waiting, WhatSomebodyElseMadeAJobLeaveOutStays) {

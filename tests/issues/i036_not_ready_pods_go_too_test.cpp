@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// #36, #37: a preempted pod that was not ready, as one that crashes again and again, kept its GPUs.
+// #36, #37: a preempted pod that was not ready, such as a pod that crashes repeatedly, kept its
+// GPUs.
 #include "bridge/marks/named_job.h"
 #include "bridge/pods/sync.h"
 #include "bridge/testing/scheduling.h"

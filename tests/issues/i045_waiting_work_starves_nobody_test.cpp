@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// #45, #46, 10.4 a to g, 11.2, 11.3: one loop did every call for every waiting pod in turn, with a
-// list of all jobs each time; with a few of them a pod that could run waited for minutes.
+// #45, #46, 10.4 a to g, 11.2, 11.3: one loop made every call for every waiting pod in turn, with a
+// list of all jobs each time; with a few waiting pods, a runnable pod waited for minutes.
 #include "small_world.h"
 
 namespace issues {
@@ -8,7 +8,7 @@ namespace {
 
 constexpr int kMany = 200;
 
-// They wait in a partition that somebody else holds, and have the higher priority.
+// They wait in a partition that a foreign job fills, with a higher priority.
 void wait_in_line(SmallWorld& small, int how_many) {
   (void)small.fill("small", 2);
   for (int i = 0; i < how_many; ++i)
@@ -25,8 +25,8 @@ TEST(Issue045, OneThatCanRunDoesSoBehindTwoHundredThatWait) {
   EXPECT_TRUE(small.until([&] { return small.bound("later"); }, 3s));
 }
 
-// Every submit takes seconds, and there are a thousand of them: one whose job runs has not to wait
-// until they are through.
+// Every submit takes seconds, and there are a thousand: a pod whose job runs must not wait until
+// they are done.
 TEST(Weakness104b, BindsDoNotStandInLineBehindSubmits) {
   SmallWorld small;
   const std::uint32_t somebody = small.fill("small", 2);
@@ -38,11 +38,11 @@ TEST(Weakness104b, BindsDoNotStandInLineBehindSubmits) {
   small.pass(5s);
   small.world.slurm().end(somebody, "COMPLETED", "None");
   EXPECT_TRUE(small.until([&] { return small.bound("first"); }, 5s));
-  EXPECT_LT(small.calls("/job/submit"), 200U) << "too fast to show anything";
+  EXPECT_LT(small.calls("/job/submit"), 200U) << "too fast for this test";
 }
 
-// 10.4d: the queue was sorted by the pods' priority, and those that waited came back into it again
-// and again before anybody else.
+// 10.4d: the queue was sorted by the pods' priority, and waiting pods came back to its front
+// repeatedly.
 TEST(Weakness104d, PodsOfAHighPriorityThatWaitStarveNoneOfALowOne) {
   SmallWorld small;
   (void)small.fill("small", 2);
@@ -54,7 +54,7 @@ TEST(Weakness104d, PodsOfAHighPriorityThatWaitStarveNoneOfALowOne) {
   EXPECT_TRUE(small.until([&] { return small.bound("low"); }, 3s));
 }
 
-// 10.4e: each turn of a pod that waits began with a write to it, on the way that all pods take.
+// 10.4e: each turn of a waiting pod began with a write to it, in the loop that all pods share.
 TEST(Weakness104e, APodThatWaitsIsNotWrittenToWhileItsTurnComesAgain) {
   SmallWorld small;
   wait_in_line(small, 5);
@@ -81,7 +81,7 @@ TEST(Issue046, TheCallsToSlurmDoNotGrowWithWhatWaits) {
     small.pass(1min);
     return small.calls("/slurm/") - before;
   };
-  // Why a job waits is asked four times a second at most (docs/scheduling.md).
+  // The reason of a pending job is read at most four times a second (docs/scheduling.md).
   const std::size_t few = a_minute(10);
   EXPECT_LE(a_minute(kMany / 2), few + 4 * 60);
 }
@@ -117,7 +117,7 @@ TEST(Weakness104f, APodQueuesInSlurmAlthoughKubernetesHasNoRoom) {
 TEST(Weakness104g, AWaitingJobIsLeftAlone) {
   SmallWorld small;
   wait_in_line(small, 5);
-  small.pass(2min);  // until each has been looked at itself
+  small.pass(2min);  // until each has been read itself
   const std::size_t writes = small.writes();
   small.pass(10min);
   for (int i = 0; i < 5; ++i) EXPECT_EQ(small.jobs(fmt::format("w{}", i)).size(), 1U);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// #48: a node cannot be shared with others' work.
+// #48: a node cannot be shared with foreign jobs.
 #include "small_world.h"
 
 namespace issues {

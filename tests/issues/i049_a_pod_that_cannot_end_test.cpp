@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // #49, 10.4y, baseline 9.5: a pod whose kubelet never reports its end stayed Terminating for ever,
-// and its job and GPUs with it; the finalizer blocked whole namespaces.
+// with its job and GPUs; the finalizer blocked whole namespaces.
 #include "bridge/marks/named_job.h"
 #include "bridge/pods/sync.h"
 #include "bridge/testing/admission.h"

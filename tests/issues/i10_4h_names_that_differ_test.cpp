@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// 10.4h: the node that was written on the pod, by its name in Kubernetes, was compared with Slurm's
-// names, and wiped where they differ, again and again. (Ranks and their order are of groups.)
+// 10.4h: the node annotation of the pod, a Kubernetes name, was compared with Slurm's names and
+// removed repeatedly if they differ. (Ranks and their order apply to groups.)
 #include "small_world.h"
 
 namespace issues {
@@ -22,7 +22,7 @@ TEST(Weakness104h, TheNodeOnThePodStaysWhereTheNamesDiffer) {
     EXPECT_EQ(small.jobs(name).front().nodes, std::vector{small.world.slurm_name(pod->node)});
     EXPECT_NE(small.world.slurm_name(pod->node), pod->node);
   }
-  EXPECT_LE(small.writes() - writes, 1U) << "the check of the token at the start, nothing more";
+  EXPECT_LE(small.writes() - writes, 1U) << "only the check of the token at the start";
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// 10.4m: whether a job exists was told by the exact text of an error.
+// 10.4m: the exact text of an error decided whether a job exists.
 #include "slurm/api/job_answer.h"
 
 #include <gtest/gtest.h>

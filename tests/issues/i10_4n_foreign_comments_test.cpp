@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// 10.4n: every job with a JSON comment was taken for the bridge's own, and cancelled: one with {},
-// and those of a second bridge on the same Slurm.
+// 10.4n: every job with a JSON comment counted as the bridge's own and was cancelled: a job with
+// {}, and those of a second bridge on the same Slurm.
 #include "bridge/marks/job_claim.h"
 #include "small_world.h"
 #include "workload/identity.h"
@@ -15,7 +15,7 @@ const std::string kForeign[] = {
     "[]",
     "7",
     R"({"pods":[]})",
-    R"({"pods":["work/a"]})",  // the reference's, for a pod that carries another id
+    R"({"pods":["work/a"]})",  // the reference's, for a pod with another job id
     R"({"pods":["work/gone"]})",
     R"({"note":"mine"})",
     R"({"pods":["work/a"],"cluster":"other","scheduler":"slurm-bridge-scheduler",)"
@@ -29,7 +29,7 @@ TEST(Weakness104n, NobodyElsesJobIsEverTouched) {
   std::vector<std::uint32_t> foreign;
   for (const std::string& comment : kForeign) {
     models::slurm::SlurmJob job;
-    job.name = "a";  // as our pod is called
+    job.name = "a";  // the name of our pod
     job.user = "slurm";
     job.partition = "slurm-bridge";
     job.external = true;

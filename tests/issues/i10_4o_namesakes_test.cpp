@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// 10.4o: pods were told by their names, so that a new pod inherited the job of its namesake.
+// 10.4o: pods were identified by name, so a new pod inherited the job of an earlier pod with the
+// same name.
 #include "small_world.h"
 
 namespace issues {
@@ -10,7 +11,7 @@ TEST(Weakness104o, ANamesakeGetsAJobOfItsOwn) {
   small.create("a");
   ASSERT_TRUE(small.until([&] { return small.bound("a"); }, 10s));
   small.world.processes().front()->kill();
-  // Gone by force, finalizer and all, while nobody looks.
+  // Deleted by force, including its finalizer, while the bridge is down.
   net::http::Request unfinalize("PATCH",
                                 fmt::format("/api/v1/namespaces/{}/pods/a", sim::kNamespace),
                                 R"({"metadata":{"finalizers":null}})");

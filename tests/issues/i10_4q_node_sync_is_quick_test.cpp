@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // 10.4 q, r, 11.4, baseline 9.8: each node took one or two seconds, one after the other; the same
-// nodes were asked for and written again for ever.
+// nodes were read and written again for ever.
 #include "bridge/testing/node_syncer.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// 10.4r, 11.1, 11.3: seven calls to Slurm and twelve to Kubernetes for one pod, patches that change
-// nothing, and a second at least from submit to bind.
+// 10.4r, 11.1, 11.3: seven calls to Slurm and twelve to Kubernetes for one pod, patches without
+// changes, and at least a second from submit to bind.
 #include "small_world.h"
 
 namespace issues {
@@ -15,7 +15,7 @@ TEST(Performance111, APodCostsOneWriteToSlurmAndTwoToItself) {
   EXPECT_EQ(small.calls("POST /slurm/") - to_slurm, 1U);
   EXPECT_EQ(small.calls("PATCH /api/v1/namespaces/work/pods/a"), 1U) << "label and finalizer";
   EXPECT_EQ(small.calls("/pods/a/binding"), 1U);
-  EXPECT_LE(small.writes() - before, 4U) << "those, and an Event at most";
+  EXPECT_LE(small.writes() - before, 4U) << "these, and at most one Event";
 }
 
 TEST(Weakness104r, AQuietSystemWritesNothing) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // 10.4s, baseline 9.4: with the admission process down, no pod of the cluster could be created or
-// changed, not even to take a finalizer off.
+// changed, not even to remove a finalizer.
 #include "source_tree.h"
 
 #include <gtest/gtest.h>

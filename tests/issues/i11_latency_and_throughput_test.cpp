@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // 11.2: every turn of a waiting pod cost six calls to Slurm and five to Kubernetes.
-// 11.3: a second at least from submit to bind, ten until a late start and thirty until a cancel was
-//       noticed.
+// 11.3: at least a second from submit to bind, ten until a late start and thirty until a cancel was
+// detected.
 // 11.4: one or two seconds of a single worker for each pod and node.
 #include "small_world.h"
 
 namespace issues {
 namespace {
 
-// What half a minute costs while so many wait and nothing happens.
+// The cost of half a minute with this many waiting pods and no changes.
 struct Cost {
   std::size_t slurm;
   std::size_t kube;
@@ -27,8 +27,8 @@ Cost of_waiting(int how_many) {
 TEST(Performance112, WaitingCostsSlurmABoundedNumberOfCallsAndKubernetesNone) {
   const Cost few = of_waiting(5);
   const Cost many = of_waiting(100);
-  // There: 0.6 calls per pod and second, which would be 1800. Why jobs wait is asked four times a
-  // second at most (docs/scheduling.md).
+  // The reference: 0.6 calls per pod and second, which would be 1800. Reasons of pending jobs are
+  // read at most four times a second (docs/scheduling.md).
   EXPECT_LE(many.slurm, few.slurm + 4 * 30);
   EXPECT_LE(many.kube, 2U) << "watches that are renewed";
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Baseline 9.3: an external node of slurm.conf whose Kubernetes node lacks the label was drained
-// and removed; one with GRES was removed and made again for ever.
+// and removed; one with GRES was removed and created again for ever.
 #include "bridge/testing/nodes.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// slurm-operator#240: the token was not renewed for a while; every call was refused with 401, also
-// after there was a new one.
+// slurm-operator#240: the token was not renewed for a while; every call was rejected with 401, even
+// after there was a new token.
 #include "net/testing/loop.h"
 #include "slurm/client/client.h"
 #include "slurm/testing/transport.h"
@@ -44,10 +44,10 @@ TEST(OperatorIssue240, ANewTokenIsTakenFromItsFileWithoutARestart) {
   const auto ping = [&] { return world.run(client.ping(world.loop.in(1s))); };
   EXPECT_TRUE(ping().ok());
 
-  accepted = "new";  // the old one has run out
+  accepted = "new";  // the old one has expired
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(ping().error().is(base::Kind::unauthorized));
   write("SLURM_JWT=new\n");
-  EXPECT_TRUE(ping().ok()) << "the very next call";
+  EXPECT_TRUE(ping().ok()) << "the next call";
   std::filesystem::remove(file);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Not of the peer: read off our own change. After a start pods could be bound before it was known
-// who else is on the nodes, if that list was late.
+// Found in our own code, not in the reference. After a start, pods could be bound before the
+// foreign pods on the nodes were known, if that list was late.
 #include "small_world.h"
 
 namespace issues {
