@@ -58,7 +58,7 @@ struct CommandLine : ::testing::Test {
   const std::string config = folder + fmt::format("slurm-bridge-settings-test-{}.yaml", ::getpid());
 };
 
-TEST_F(CommandLine, TheAddressesAreThoseOfTheReferenceUnlessToldOtherwise) {
+TEST_F(CommandLine, TheDefaultAddressesAreThoseOfTheReference) {
   const Command plain = read({"controllers"});
   ASSERT_TRUE(plain.run) << plain.print;
   EXPECT_EQ(plain.settings.diagnostics.metrics_address, ":8080");
@@ -142,7 +142,7 @@ TEST_F(CommandLine, FlagsCountMoreThanTheEnvironmentAndThatMoreThanTheFile) {
   EXPECT_THAT(result.settings.lease_names, ElementsAre("flag", "69d5fe47.my.slinky.slurm.net"));
 }
 
-TEST_F(CommandLine, AWrongValueIsSaidWithWhoSaidIt) {
+TEST_F(CommandLine, AnInvalidValueIsReportedWithItsOrigin) {
   const Command flag = read({"all", "--slurm-rest-api=slurm"});
   EXPECT_FALSE(flag.run);
   EXPECT_THAT(flag.print, HasSubstr("--slurm-rest-api: slurmRestApi must be an address"));
@@ -163,7 +163,7 @@ TEST_F(CommandLine, WorkersAreBounded) {
     EXPECT_EQ(read({"controllers", wrong}).exit_code, 2) << wrong;
 }
 
-TEST_F(CommandLine, TheLogIsToldInZapsAndKlogsWords) {
+TEST_F(CommandLine, TheLogIsConfiguredByFlagsOfZapAndKlog) {
   using base::LogFormat;
   using base::LogLevel;
   struct Row {
@@ -298,7 +298,7 @@ TEST_F(CommandLine, AConfigurationIsCheckedStrictlyAndShownWithOrigins) {
               HasSubstr("cannot read /nowhere"));
 }
 
-TEST_F(CommandLine, TheCheckSaysWhatAStartWouldSay) {
+TEST_F(CommandLine, TheCheckReportsWhatAStartWouldReport) {
   const std::string base = "slurmRestApi: http://127.0.0.1:6820\n";
   const auto check = [this](std::vector<std::string> more) {
     more.insert(more.begin(), {"slurm-bridge", "config", "check", config});
@@ -331,7 +331,7 @@ TEST_F(CommandLine, TheCheckSaysWhatAStartWouldSay) {
   EXPECT_THAT(without.print, HasSubstr("Slurm token: none in this environment"));
 }
 
-TEST_F(CommandLine, AdmissionHasNoLeaderAndSaysSo) {
+TEST_F(CommandLine, AdmissionHasNoLeaderAndWarns) {
   const Command result = read({"admission", "--leader-elect"});
   ASSERT_TRUE(result.run) << result.print;
   EXPECT_THAT(result.settings.warnings, ElementsAre(HasSubstr("--leader-elect has no effect")));

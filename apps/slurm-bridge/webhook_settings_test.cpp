@@ -33,7 +33,7 @@ TEST(WebhookFlags, DefaultsAreTheReferences) {
   EXPECT_EQ(options->certificates, "/tmp/k8s-webhook-server/serving-certs");
 }
 
-TEST(WebhookFlags, WhoSaysWhereWantsIt) {
+TEST(WebhookFlags, AnAddressFlagEnablesIt) {
   WebhookSettings nowhere;
   nowhere.certificates = "/no/such/folder";
   EXPECT_FALSE(has_webhook(nowhere));

@@ -62,7 +62,7 @@ const Row kValues[] = {
     {"shared", "exclusive", " FALSE ", ""},
 };
 
-TEST(CheckJobAnnotations, AValueThatCannotBeMeantIsAnErrorWithTheFix) {
+TEST(CheckJobAnnotations, AnInvalidValueIsAnErrorWithTheFix) {
   for (const Row& row : kValues) {
     SCOPED_TRACE(row.what);
     const auto problems = check(row.suffix, row.value);
@@ -135,7 +135,7 @@ TEST(CheckJobAnnotations, AnExclusiveThatIsNeitherTrueNorFalseIsAnError) {
   }
 }
 
-TEST(CheckJobAnnotations, EveryProblemIsTold) {
+TEST(CheckJobAnnotations, EveryProblemIsReported) {
   EXPECT_THAT(check_job_annotations({{kJobAnnotationPrefix + "timelimit", "x"},
                                      {kJobAnnotationPrefix + "priority", "y"},
                                      {kJobAnnotationPrefix + "qso", "z"}}),

@@ -168,7 +168,7 @@ TEST(JobOfPod, WhatAnOwnerAsksForTwiceIsRefused) {
   }
 }
 
-TEST(JobOfPod, MoreNodesAtLeastThanAtMostAreRefusedWhoeverSaysSo) {
+TEST(JobOfPod, AMinimumOfNodesAboveTheMaximumIsRefusedForPodAndOwner) {
   EXPECT_EQ(
       annotated("min-nodes", "2").error().message(),
       "annotation slurmjob.slinky.slurm.net/min-nodes: \"2\" is more than 1, the "
@@ -184,7 +184,7 @@ TEST(JobOfPod, MoreNodesAtLeastThanAtMostAreRefusedWhoeverSaysSo) {
   EXPECT_FALSE(owned(pod, owners).ok());
 }
 
-TEST(JobOfPod, DeviceClaimsAreRefusedInTheWordsOfAdmission) {
+TEST(JobOfPod, DeviceClaimsAreRefusedWithTheMessageOfAdmission) {
   kube::Pod pod = sample();
   pod.spec.resourceClaims.resize(1);
   ASSERT_FALSE(job(pod).ok());
@@ -192,7 +192,7 @@ TEST(JobOfPod, DeviceClaimsAreRefusedInTheWordsOfAdmission) {
   EXPECT_THAT(job(pod).error().message(), HasSubstr(kJobAnnotationPrefix + "gres"));
 }
 
-TEST(JobOfPod, OwnersHaveTheLastWord) {
+TEST(JobOfPod, OwnersOverrideThePod) {
   kube::Pod pod = sample();
   pod.metadata.annotations = {{kJobAnnotationPrefix + "partition", "of-the-pod"},
                               {kJobAnnotationPrefix + "qos", "of-the-pod"}};

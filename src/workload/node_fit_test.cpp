@@ -135,7 +135,7 @@ TEST(NeverFits, ANodeWhereTheOthersLeaveTooLittle) {
     EXPECT_EQ(never_fits({}, row.asked, sample(), room(row.taken, row.pods)), row.why);
 }
 
-TEST(NeverFits, ANodeThatHasNotSaidWhatItHasMayFitOneDay) {
+TEST(NeverFits, ANodeThatHasNotReportedItsCapacityMayFitLater) {
   EXPECT_EQ(never_fits({}, kAsked, sample(), NodeRoom()), std::nullopt);
 }
 
@@ -151,7 +151,7 @@ TEST(OutOfReach, ANodeHasToReachEveryVolume) {
   EXPECT_EQ(out_of_reach(volumes, node), std::nullopt);
 }
 
-TEST(CannotTakeNow, SaysWhatIsInTheWay) {
+TEST(CannotTakeNow, NamesTheReason) {
   const auto now = [](const kube::Node& node, const NodeRoom& left = room()) {
     return cannot_take_now({}, kAsked, node, left);
   };

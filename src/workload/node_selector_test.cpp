@@ -62,14 +62,14 @@ TEST(NodeSelector, OfTheFieldsOnlyTheNameIsKnown) {
       selects({{Term{{{"zone", "In", {"b"}}}, {{"metadata.name", "In", {"n1"}}}}}}, sample()));
 }
 
-TEST(NodeSelector, IsSaidInWords) {
+TEST(NodeSelector, HasAReadableText) {
   EXPECT_EQ(to_text({{Term{{{"zone", "In", {"a", "b"}}, {"gpu", "Exists", {}}}, {}},
                       Term{{}, {{"metadata.name", "In", {"n1"}}}}}}),
             "zone In [a,b] and gpu Exists, or metadata.name In [n1]");
   EXPECT_EQ(to_text(kube::NodeSelector()), "nothing");
 }
 
-TEST(NodeSelector, IsShortInWordsHoweverLongItIs) {
+TEST(NodeSelector, HasAShortTextHoweverLongItIs) {
   std::vector<std::string> names;
   for (int i = 0; i < 500; ++i) names.push_back("n" + std::to_string(i));
   EXPECT_EQ(to_text({{Term{{}, {{"metadata.name", "In", names}}}}}),

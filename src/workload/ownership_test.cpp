@@ -81,7 +81,7 @@ TEST(Ownership, TheHighestOwnerOfAKnownKindIsTheRoot) {
   }
 }
 
-TEST(Ownership, AnOwnerThatDoesNotManageThePodIsNotAsked) {
+TEST(Ownership, AnOwnerThatIsNotTheControllerIsNotRead) {
   kube::Pod pod = pod_of({kJob});
   pod.metadata.ownerReferences[0].controller = false;
   EXPECT_EQ(OwnerWalk(pod).next(), std::nullopt);
@@ -160,7 +160,7 @@ TEST(Ownership, ATowerOfOwnersIsClimbedThirtyTwoHigh) {
   EXPECT_EQ(read, 32);
 }
 
-TEST(Ownership, ThePodsOwnWordsCountBelowItsOwners) {
+TEST(Ownership, TheOwnersOverrideThePodsAnnotations) {
   kube::Pod pod = pod_of({});
   pod.metadata.annotations = {{kQos, "pod"}, {"unrelated", "x"}};
   EXPECT_EQ(job_annotations(pod, {}), (Annotations{{kQos, "pod"}}));

@@ -98,7 +98,7 @@ TEST(VolumePlaces, AVolumeThatIsBeingMadeForANodeIsOnlyThere) {
   EXPECT_FALSE(reaches(**place, node_in("b")));
 }
 
-TEST(VolumePlaces, VolumesThatNobodyMakesAreWhereAFreeOneIs) {
+TEST(VolumePlaces, WithoutAProvisionerThePlaceIsThatOfAFreeVolume) {
   const StorageClass local = waiting_class("kubernetes.io/no-provisioner");
   std::vector<PersistentVolume> all = {volume("small", "5Gi", kZoneB),
                                        volume("big", "100Gi", kZoneA),
@@ -119,7 +119,7 @@ TEST(VolumePlaces, VolumesThatNobodyMakesAreWhereAFreeOneIs) {
 }
 
 // Kubernetes binds the two, whatever other volumes are free.
-TEST(VolumePlaces, AVolumeThatIsMeantForTheClaimIsTheOnlyOne) {
+TEST(VolumePlaces, AVolumeThatIsReservedForTheClaimIsTheOnlyOne) {
   const PersistentVolumeClaim wants = claim();
   const StorageClass none = waiting_class("kubernetes.io/no-provisioner");
   std::vector<PersistentVolume> all{volume("free", "10Gi", kZoneA),

@@ -88,7 +88,7 @@ const Senseless kSenseless[] = {
      ""},
 };
 
-TEST(AdmissionReviews, WhatMakesNoSenseIsRefusedClearly) {
+TEST(AdmissionReviews, AMalformedReviewIsDeniedWithTheReason) {
   TestAdmission test;
   for (const Senseless& row : kSenseless) {
     SCOPED_TRACE(row.what);
@@ -135,14 +135,14 @@ TEST(ManagedNamespaces, AnEmptySelectorManagesEverything) {
   EXPECT_TRUE(test.mutate({kPlainPod, "", "one"}).patched);
 }
 
-TEST(ManagedNamespaces, WithoutASelectorNobodyIsAsked) {
+TEST(ManagedNamespaces, WithoutASelectorNothingIsRead) {
   TestAdmission test;
   EXPECT_TRUE(test.mutate({kPlainPod, "", "managed"}).patched);
   EXPECT_FALSE(test.mutate({kPlainPod, "", "other"}).patched);
   EXPECT_THAT(test.server.calls, IsEmpty());
 }
 
-TEST(ManagedNamespaces, ANamespaceThatIsNewIsAskedFor) {
+TEST(ManagedNamespaces, ANewNamespaceIsRead) {
   TestAdmission test(team("a"));
   EXPECT_EQ(test.admission.ready().error().message(),
             "the bridge's own user name is not known yet");
@@ -231,7 +231,7 @@ TEST(AdmissionMetrics, CountVerdictsAndTime) {
           HasSubstr(R"(slurm_bridge_admission_duration_seconds_count{webhook="validate"} 2)")));
 }
 
-TEST(AdmissionServer, ACertificateThatIsMissingIsWaitedForAndSaid) {
+TEST(AdmissionServer, AMissingCertificateIsAwaitedAndLogged) {
   TestAdmission test;
   std::vector<std::string> lines;
   const base::Log log([&](std::string_view line) { lines.emplace_back(line); },

@@ -107,7 +107,7 @@ TEST(AdmissionOfChanges, ADaemonSetThatNamesOurSchedulerIsNoWayAroundItEither) {
       403);
 }
 
-TEST(AdmissionOfChanges, UntilWeKnowWhoWeAreTheLabelStaysAndTheRestGoesOn) {
+TEST(AdmissionOfChanges, UntilOurOwnNameIsKnownTheLabelIsProtectedAndOtherChangesAreAllowed) {
   TestAdmission test;
   const Reply reply = test.validate(
       {pod_text(kLabel, ours()), pod_text("", ours()), "managed", testing::kBridgeUser});
@@ -157,7 +157,7 @@ TEST(AdmissionOfChanges, AConflictThatComesWithTheChangeIsRefused) {
       422);
 }
 
-TEST(AdmissionOfChanges, WhatWasWrongBeforeHoldsNobodyUp) {
+TEST(AdmissionOfChanges, AnExistingProblemDoesNotBlockOtherChanges) {
   TestAdmission test;
   test.start();
   const std::string spec = ours(device("fpga"));

@@ -33,7 +33,7 @@ TEST(Config, HasTheReferencesKeysWhateverTheirCase) {
   EXPECT_THAT(config.warnings, IsEmpty());
 }
 
-TEST(Config, NothingSaidMeansTheDefaults) {
+TEST(Config, AnEmptyFileGivesTheDefaults) {
   for (const char* yaml : {"", "{}", "nodes:\nschedulerName:\nmanagedNamespaceSelector: null\n"}) {
     const Config config = parsed(yaml);
     EXPECT_THAT(changed_keys(Config(), config), IsEmpty()) << yaml;
@@ -95,7 +95,7 @@ TEST(Config, AnUnknownKeyWarnsWithItsPathAndTheNearestOne) {
                           "line 5: unknown key \"zzz\""));
 }
 
-TEST(Config, AMistakeIsSaidWithKeyPlaceAndFix) {
+TEST(Config, AnErrorNamesKeyPlaceAndFix) {
   struct Row {
     std::string yaml;
     std::string says;
@@ -172,7 +172,7 @@ TEST(Config, IsShownAsYamlThatMeansTheSame) {
   EXPECT_THAT(shown, HasSubstr("nodes:\n  taint: true  # default\n  cordon: false  # line 6\n"));
 }
 
-TEST(Config, TellsWhichKeysChanged) {
+TEST(Config, ReportsTheChangedKeys) {
   EXPECT_THAT(changed_keys(parsed("partition: a\nnodes: {taint: true}"),
                            parsed("partition: b\nnodes: {taint: false}\nmanagedNamespaceSelector: "
                                   "{}")),

@@ -43,7 +43,7 @@ TEST(KubeSchedulerConfig, HasKubernetesDefaults) {
   EXPECT_EQ((*config)->resourceNamespace, "kube-system");
 }
 
-TEST(KubeSchedulerConfig, OurOwnFileIsNone) {
+TEST(KubeSchedulerConfig, OurOwnFileIsNotOfThisKind) {
   for (const char* yaml : {"", "partition: p", "apiVersion: v1\nkind: ConfigMap\n"}) {
     const auto config = parse_kube_scheduler_config(yaml);
     ASSERT_TRUE(config.ok()) << config.error().message();
@@ -51,7 +51,7 @@ TEST(KubeSchedulerConfig, OurOwnFileIsNone) {
   }
 }
 
-TEST(KubeSchedulerConfig, MistakesAreSaidWithPlaceAndFix) {
+TEST(KubeSchedulerConfig, ErrorsNamePlaceAndFix) {
   struct Row {
     std::string yaml;
     std::string says;

@@ -84,7 +84,7 @@ TEST_F(WatchingConfig, AMomentOfWritingDoesNotCount) {
   EXPECT_THAT(lines, IsEmpty());
 }
 
-TEST_F(WatchingConfig, ABrokenFileIsSaidOnceAndTheOldOneStays) {
+TEST_F(WatchingConfig, AnInvalidFileIsLoggedOnceAndTheOldOneStays) {
   says("partition: [q]\n");
   pass(1min);
   EXPECT_THAT(partitions, IsEmpty());
@@ -111,7 +111,7 @@ TEST_F(WatchingConfig, WhatNeedsARestartIsNamedOnceAndNotTaken) {
   EXPECT_THAT(partitions, ElementsAre("qm"));
 }
 
-TEST_F(WatchingConfig, NamespacesAreToBeRegisteredAnewToo) {
+TEST_F(WatchingConfig, ChangedNamespacesMustBeRegisteredAgain) {
   says("slurmRestApi: http://a\npartition: p\nmanagedNamespaces: [a]\n");
   EXPECT_THAT(lines,
               ElementsAre(AllOf(HasSubstr("is in force"), HasSubstr("deploy/webhook/render"))));

@@ -28,12 +28,12 @@ TEST(NodeMarks, AreReadBackAndNothingElseIs) {
     EXPECT_FALSE(read_mark(other)) << other;
 }
 
-RC_GTEST_PROP(NodeMarks, NoCommentIsTooHardAndNoneIsTakenForAMark, (const std::string& any)) {
+RC_GTEST_PROP(NodeMarks, AnyCommentIsReadAndOnlyAMarkIsAMark, (const std::string& any)) {
   RC_ASSERT(!read_mark(any));
   (void)read_mark("{\"slurm-bridge\":" + any);
 }
 
-TEST(Registration, SaysWhatTheNodeHas) {
+TEST(Registration, HasTheResourcesOfTheNode) {
   Node node = labelled_node();
   node.metadata.annotations[workload::kExternalNodePartitions] = " gpu, ,slurm-bridge,";
   node.metadata.annotations[workload::kTopologySpec] = "topo-switch:s2";
@@ -125,7 +125,7 @@ TEST(Registration, ANodeThatTheReferenceMadeIsTakenOver) {
   EXPECT_EQ(steps_text(facts_of(&node, &fixed)), "");
 }
 
-TEST(Registration, ANodeWhoseSizeChangedIsMadeAnewOnceItIsIdle) {
+TEST(Registration, ANodeWhoseSizeChangedIsCreatedAgainOnceItIsIdle) {
   Node node = labelled_node();
   node.status.capacity["cpu"] = base::Quantity::units(32);
   const char* why =
@@ -185,7 +185,7 @@ NodeFacts facts_with(const NodeDevices& devices, const Node& kube, const slurm::
   return facts;
 }
 
-TEST(RegisteredDevices, AreSaidAsTheReferenceSaysThem) {
+TEST(RegisteredDevices, AreWrittenAsTheReferenceWritesThem) {
   NodeDevices devices = two_gpus();
   devices.cores = {6, 2};
   const auto wanted =
@@ -209,7 +209,7 @@ TEST(RegisteredDevices, ANodeIsNotMadeBeforeTheyAreKnown) {
   EXPECT_EQ(steps_text(facts), "register s1");
 }
 
-TEST(RegisteredDevices, ANodeThatHasOthersIsMadeAnewOnceItIsIdle) {
+TEST(RegisteredDevices, ANodeWithOtherDevicesIsCreatedAgainOnceItIsIdle) {
   const Node node = labelled_node();
   const slurm::Node none = made_node();
   EXPECT_EQ(steps_text(facts_with(two_gpus(), node, &none)), kOthers);
@@ -262,7 +262,7 @@ TEST(RegisteredDevices, ThatSlurmDidNotTakeAreReportedAndNotTriedAgain) {
   EXPECT_EQ(steps_text(facts_with(two_gpus(), node, &without)), "report DevicesUnknownInSlurm");
 }
 
-TEST(RegisteredDevices, ANodeThatIsTakenOverGetsThemUnlessNoDriverSpeaksOfAny) {
+TEST(RegisteredDevices, ANodeThatIsTakenOverGetsThemUnlessNoDriverPublishesAny) {
   const Node node = labelled_node();
   slurm::Node theirs = made_node();
   theirs.comment.clear();
@@ -278,7 +278,7 @@ TEST(RegisteredDevices, ANodeThatIsTakenOverGetsThemUnlessNoDriverSpeaksOfAny) {
   EXPECT_EQ(marked(two_gpus()), two_gpus().text());
 }
 
-TEST(RegisteredDevices, ANodeIsTakenOverWithThemAndNotMadeAnewForThem) {
+TEST(RegisteredDevices, ANodeIsTakenOverWithThemAndNotCreatedAgainForThem) {
   const Node node = labelled_node();
   slurm::Node theirs = made_with(two_gpus());
   theirs.comment.clear();
@@ -316,7 +316,7 @@ TEST(Registration, FeaturesAndTopologyFollowTheAnnotations) {
   EXPECT_EQ(steps_text(facts_of(&node, &fixed)), "");
 }
 
-TEST(Registration, ANodeThatIsMadeAnewKeepsItsTaint) {
+TEST(Registration, ANodeThatIsCreatedAgainKeepsItsTaint) {
   Node node = labelled_node();
   node.spec.taints = {managed_taint("slurm-bridge-scheduler")};
   NodeFacts facts = facts_of(&node, nullptr);

@@ -189,7 +189,7 @@ TEST_F(ReleasingNodes, ANodeThatCannotBeReadFailsAndTheOthersAreReleased) {
   EXPECT_FALSE(cordoned_ || tainted_ || drained_);
 }
 
-TEST_F(ReleasingNodes, WhatAWebhookDeniesIsToldInItsWords) {
+TEST_F(ReleasingNodes, ADenialByAWebhookIsReportedWithItsMessage) {
   drained_ = cordoned_ = false;
   patch_status_ = 422;
   EXPECT_EQ(run(Mode::act, 1), std::vector<std::string>{"n1: failed: denied by policy"});

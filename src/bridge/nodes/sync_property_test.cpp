@@ -131,7 +131,7 @@ void settle(Pair& pair) {
   RC_FAIL("does not terminate");
 }
 
-RC_GTEST_PROP(NodeSyncProperty, BothRulesComeToAnEndAndUndoNobodyElsesDoing, ()) {
+RC_GTEST_PROP(NodeSyncProperty, BothRulesTerminateAndUndoNothingOfOthers, ()) {
   Pair pair = any_pair();
   const bool human_cordon = cordoned(pair.kube) == Cordoned::by_others;
   const bool human_drain =
@@ -155,7 +155,7 @@ RC_GTEST_PROP(NodeSyncProperty, BothRulesComeToAnEndAndUndoNobodyElsesDoing, ())
   if (unusable(pair.kube)) RC_ASSERT(unused);
 }
 
-RC_GTEST_PROP(NodeSyncProperty, WhoLiftsOurCordonAndSetsHisOwnKeepsIt, ()) {
+RC_GTEST_PROP(NodeSyncProperty, AnAdministratorWhoReplacesOurCordonKeepsTheirs, ()) {
   Pair pair = any_pair();
   pair.kube.status.conditions[0].status = "True";
   pair.options.cordon = true;

@@ -185,7 +185,7 @@ TEST(NodeSync, WhatSlurmDoesNotUseIsCordonedAndTakenBackOnlyIfOurs) {
     EXPECT_EQ(steps_text(facts_of(&row.kube, &row.slurm)), row.want) << row.what;
 }
 
-TEST(NodeSync, ADrainThatSlurmctldForgotAtARestartIsAssertedAgainInItsOwnersWords) {
+TEST(NodeSync, ADrainThatSlurmctldLostAtARestartIsSetAgainWithItsReason) {
   const Node ours = cordoned_for("fan");
   const slurm::Node forgotten = slurm_node({"IDLE"}, "fan");
   EXPECT_EQ(steps_text(facts_of(&ours, &forgotten)), "drain fan");

@@ -78,7 +78,7 @@ TEST_F(NodeSyncing, WhatWasJustMadeIsNotMadeAgainBeforeSlurmsListCanShowIt) {
   EXPECT_THAT(slurm_["new"].comment, HasSubstr("cluster-1"));
 }
 
-TEST_F(NodeSyncing, AnUnknownPartitionIsNotAskedForAgainAndAgain) {
+TEST_F(NodeSyncing, AnUnknownPartitionIsNotRequestedRepeatedly) {
   slurm_["n1"] = {};
   see_node("new",
            "{}",
@@ -182,7 +182,7 @@ TEST_P(WithoutSlices, NodesAreRegisteredWithoutDevicesAndTheServerIsNotPressed) 
   EXPECT_EQ(kube_calls("resourceslices"), 1U);  // and not again
 }
 
-TEST_F(NodeSyncing, WhoDoesNotLeadDoesNothing) {
+TEST_F(NodeSyncing, AnInstanceThatDoesNotLeadDoesNothing) {
   leads_ = false;
   slurm_["n1"] = {{"IDLE", "EXTERNAL", "DRAIN"}, "fan", ""};
   slurm_["n2"] = {};

@@ -88,7 +88,7 @@ TEST(VolumeController, TakesTheChoiceBackWhereItCannotMakeAVolume) {
   EXPECT_FALSE(storage.claim().dump().contains("selected-node")) << storage.claim().dump();
 }
 
-TEST(VolumeController, CompletesWhatSomebodyBegan) {
+TEST(VolumeController, CompletesABindThatASchedulerBegan) {
   Storage storage("kubernetes.io/no-provisioner");
   storage.choose_node("n1");
   storage.pass(1min);

@@ -55,14 +55,14 @@ TEST(KubeServerConformance, CollectsGarbageAsARealServerDid) {
   }
 }
 
-TEST(KubeServerFields, AnObjectThatNobodyAppliesHasNoRecordOfManagers) {
+TEST(KubeServerFields, AnObjectWithoutAnApplyHasNoRecordOfManagers) {
   TestServer test;
   test.create_pod("a");
   test.patch("a", R"({"metadata":{"labels":{"x":"1"}}})");
   EXPECT_EQ(test.get(kPods + "/a").body.find("metadata")->find("managedFields"), nullptr);
 }
 
-TEST(KubeServerFields, TheFirstApplyLeavesWhatWasThereToOneWhoUpdated) {
+TEST(KubeServerFields, TheFirstApplyAssignsExistingFieldsToAManagerThatUpdates) {
   TestServer test;
   const std::string maps = "/api/v1/namespaces/default/configmaps";
   test.send("POST", maps, R"({"metadata":{"name":"c"},"data":{"x":"1"}})");

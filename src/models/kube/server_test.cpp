@@ -49,7 +49,7 @@ TEST(KubeServer, KnowsItsOwnNamespacesFromTheStart) {
             other.get("/api/v1/namespaces/kube-system").text({"metadata", "uid"}));
 }
 
-TEST(KubeServer, NamesWhoMadeANodeUnschedulable) {
+TEST(KubeServer, RecordsTheManagerThatMadeANodeUnschedulable) {
   TestServer test;
   test.send("POST", "/api/v1/nodes", R"({"metadata":{"name":"n1"}})");
   const auto cordon = [&](const std::string& query, bool cordoned) {
@@ -155,7 +155,7 @@ TEST(KubeServer, NamespacesAreListedInTheOrderOfEtcd) {
   EXPECT_EQ(test.server.all("pods").size(), 2U);
 }
 
-TEST(KubeWatch, TellsWhatIsThereThenWhatHappens) {
+TEST(KubeWatch, SendsTheObjectsThenTheChanges) {
   TestServer test;
   test.create_pod("a");
   test.create_pod("b");
@@ -168,7 +168,7 @@ TEST(KubeWatch, TellsWhatIsThereThenWhatHappens) {
   EXPECT_THAT(events(test.server, all, 9), IsEmpty());
 }
 
-TEST(KubeWatch, ABookmarkSaysHowFarItHasSeen) {
+TEST(KubeWatch, ABookmarkHasThePositionOfTheWatch) {
   TestServer test;
   WatchCursor pods = test.watch(kPods + "?watch=1&resourceVersion=2");
   test.send("POST", "/api/v1/nodes", R"({"metadata":{"name":"n"}})");
@@ -182,7 +182,7 @@ TEST(KubeWatch, ABookmarkSaysHowFarItHasSeen) {
   EXPECT_THAT(events(test.server, again, 9), ElementsAre("ADDED a"));
 }
 
-TEST(KubeWatch, OneThatIsTooFarBehindIsToldSo) {
+TEST(KubeWatch, AWatchThatIsTooFarBehindGetsAnError) {
   TestServer test;
   WatchCursor slow = test.watch(kPods + "?watch=1&resourceVersion=2");
   test.create_pod("a");
@@ -228,7 +228,7 @@ TEST(KubeServer, ADryRunChangesNothing) {
   EXPECT_EQ(test.server.version(), before + 1);
 }
 
-TEST(KubeServer, ANamespaceGoesWhenItIsFinalized) {
+TEST(KubeServer, ANamespaceIsRemovedWhenItIsFinalized) {
   TestServer test;
   test.send("POST", "/api/v1/namespaces", R"({"metadata":{"name":"brief"}})");
   EXPECT_EQ(test.send("DELETE", "/api/v1/namespaces/brief").text({"status", "phase"}),

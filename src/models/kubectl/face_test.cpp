@@ -39,7 +39,7 @@ TEST(KubectlFace, CannotBeMistakenForACluster) {
             "v1.36.0-sandbox");
 }
 
-TEST(KubectlFace, TellsWhatIsServed) {
+TEST(KubectlFace, ServesDiscovery) {
   Face face;
   EXPECT_THAT(names(kube::array_at(face.document("/api/v1"), {"resources"})),
               Contains("pods/binding"));
@@ -60,7 +60,7 @@ TEST(KubectlFace, LeavesValidationToTheServer) {
   EXPECT_THAT(face.document(std::string(url)).dump(), HasSubstr(R"("name":"fieldValidation")"));
 }
 
-TEST(KubectlFace, SaysThatThereAreNoLogs) {
+TEST(KubectlFace, ReportsThatThereAreNoLogs) {
   Face face;
   face.create_pod("a");
   const auto response = face.face.handle({"GET", kPods + "/a/log?container=c"});

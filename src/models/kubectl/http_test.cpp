@@ -44,7 +44,7 @@ struct KubeHttpTest : ::testing::Test {
   }
 };
 
-TEST_F(KubeHttpTest, AWatchTellsOfAChangeWhenItHappensAndEndsInTime) {
+TEST_F(KubeHttpTest, AWatchSendsAChangeAtOnceAndEndsAtItsTimeout) {
   const auto answer =
       ask({"GET", kPods + "?watch=1&resourceVersion=2&timeoutSeconds=90&allowWatchBookmarks=true"});
   ASSERT_TRUE(answer.stream);

@@ -95,7 +95,7 @@ TEST(SlurmLife, ASuspendedJobHoldsItsNodesAndItsTimeStandsStill) {
   EXPECT_EQ(cluster.job(id).state, "TIMEOUT");
 }
 
-TEST(SlurmLife, EveryChangeIsToldInItsOrder) {
+TEST(SlurmLife, EveryChangeIsReportedInOrder) {
   Cluster cluster;
   std::vector<std::string> told;
   cluster.slurm.on_change([&](const JobChange& change) {
@@ -150,7 +150,7 @@ TEST(SlurmRestart, WhatWasNotSavedNeverWasAndItsIdsAreGivenAgain) {
   EXPECT_EQ(cluster.job(held).state, "RUNNING");
 }
 
-TEST(SlurmRestart, AnEmptyStateDirectoryKnowsNoJobAndCountsAnew) {
+TEST(SlurmRestart, AfterAnEmptyStateDirectoryNoJobIsKnownAndIdsBeginAgain) {
   Cluster cluster;
   cluster.submit();
   cluster.settle();

@@ -40,7 +40,7 @@ TEST(SlurmPreempt, WithGraceTheVictimRunsOnAndEndsWithTheLookAtTimeLimitsAfterwa
   EXPECT_EQ(cluster.job(urgent).state, "RUNNING");
 }
 
-TEST(SlurmPreempt, WhileItGoesOnItIsSignalingAndItsPreemptTimeIsWhenThatBegan) {
+TEST(SlurmPreempt, DuringItsGraceTimeItIsSignalingAndHasAPreemptTime) {
   Cluster cluster;
   cluster.advance(1s);
   const auto victim = cluster.id_of(kLow);
@@ -71,7 +71,7 @@ TEST(SlurmPreempt, ACrashTakesBackAPreemptionThatCameAfterTheLastSave) {
   EXPECT_EQ(cluster.job(victim).state, "RUNNING");
 }
 
-TEST(SlurmPreempt, AfterACrashOneThatWasToGoBeforeItStillGoes) {
+TEST(SlurmPreempt, AfterACrashAnEarlierPreemptionContinues) {
   Cluster cluster;
   cluster.advance(1s);
   const auto victim = cluster.id_of(kLow);
@@ -89,7 +89,7 @@ TEST(SlurmPreempt, AfterACrashOneThatWasToGoBeforeItStillGoes) {
 }
 
 // reference/slurm.md 1: external nodes without a slurmd.
-TEST(SlurmPreempt, WhereNobodyAnswersForNodesAGraceTimeMakesThemNotRespondingForGood) {
+TEST(SlurmPreempt, WithoutASlurmdAGraceTimeMakesNodesNotRespondingForGood) {
   auto options = testing::four_nodes();
   options.nodes_answer = false;
   Cluster cluster(options);
@@ -136,7 +136,7 @@ TEST(SlurmPreempt, ASignalOtherThanKillIsSuchATrapAsWellAndANewNodeIsFreeOfIt) {
   EXPECT_FALSE(cluster.slurm.nodes().at("k001").not_responding);
 }
 
-TEST(SlurmPreempt, WhoeverIsToGoEndsPreemptedAlsoAtHisTimeLimit) {
+TEST(SlurmPreempt, APreemptedJobEndsPreemptedEvenAtItsTimeLimit) {
   Cluster cluster;
   cluster.advance(1s);
   const auto victim =
@@ -147,7 +147,7 @@ TEST(SlurmPreempt, WhoeverIsToGoEndsPreemptedAlsoAtHisTimeLimit) {
   EXPECT_EQ(cluster.job(victim).state, "PREEMPTED");
 }
 
-TEST(SlurmPreempt, NobodyGoesWhoseRoomIsNotNeeded) {
+TEST(SlurmPreempt, NoJobIsPreemptedWithoutNeed) {
   Cluster cluster;
   const auto elsewhere = cluster.id_of(R"({"required_nodes":["k002"],"qos":"low"})");
   const auto important = cluster.id_of(R"({"required_nodes":["k001"],"qos":"urgent","tasks":2})");

@@ -25,7 +25,7 @@ TEST(SlurmSchedule, HigherPriorityGoesFirstAndEqualOnesInTheOrderOfTheirIds) {
   EXPECT_EQ(started, (std::vector<std::uint32_t>{3, 1, 2}));
 }
 
-TEST(SlurmSchedule, AShortJobGoesAheadOfTheFirstThatWaitsAndALongOneDoesNot) {
+TEST(SlurmSchedule, AShortJobStartsBeforeTheFirstPendingJobAndALongOneDoesNot) {
   Cluster cluster;
   cluster.submit(R"({"cpus_per_task":32,"time_limit":60,"required_nodes":["k001"]})");
   cluster.settle();
@@ -52,7 +52,7 @@ TEST(SlurmSchedule, WhatTheFirstThatWaitsCannotUseIsFreeForOthers) {
   EXPECT_EQ(cluster.job(other).state, "RUNNING");
 }
 
-TEST(SlurmSchedule, WhoWaitsBehindAJobThatIsCancelledOrHeldMovesUp) {
+TEST(SlurmSchedule, AJobBehindACancelledOrHeldJobMovesUp) {
   Cluster cluster;
   cluster.submit(R"({"minimum_nodes":4,"maximum_nodes":4,"tasks":4,"cpus_per_task":32})");
   cluster.settle();
@@ -70,7 +70,7 @@ TEST(SlurmSchedule, WhoWaitsBehindAJobThatIsCancelledOrHeldMovesUp) {
   EXPECT_EQ(cluster.job(third).reason, "Resources");
 }
 
-TEST(SlurmSchedule, AJobThatWaitsForADrainedNodeHoldsNobodyUp) {
+TEST(SlurmSchedule, AJobThatWaitsForADrainedNodeDelaysNoOther) {
   Cluster cluster;
   cluster.slurm.drain("k001", "why");
   cluster.submit(R"({"required_nodes":["k001"],"priority":99999})");

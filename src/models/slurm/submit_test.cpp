@@ -99,7 +99,7 @@ const Never kNever[] = {
     {R"({"reservation":"for-alice","user_id":"alice"})", "Reservation", 0},
 };
 
-TEST(SlurmSubmit, WhatCanNeverStartIsTakenAndSaysWhy) {
+TEST(SlurmSubmit, AJobThatCanNeverStartIsAcceptedWithAReason) {
   for (const Never& row : kNever) {
     Cluster cluster(with_closed_doors());
     const auto id = cluster.id_of(row.members);

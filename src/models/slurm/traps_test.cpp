@@ -66,7 +66,7 @@ TEST(SlurmTraps, WithoutMemoryAJobTakesTheWholeNodes) {
   EXPECT_EQ(cluster.job(second).state, "PENDING");
 }
 
-TEST(SlurmTraps, CancellingIsAlways200AndTheStatusSaysWhatWasWrong) {
+TEST(SlurmTraps, CancellingIsAlways200AndTheStatusListHasTheFailure) {
   Cluster cluster;
   cluster.submit();
   EXPECT_EQ(cluster.ask("DELETE", "/job/1").get({"status"}), json::Value(json::Array{}));
@@ -123,7 +123,7 @@ TEST(SlurmTraps, NodesAre304OnceNothingChangedForASecond) {
   EXPECT_EQ(cluster.ask("GET", since).status, 200);
 }
 
-TEST(SlurmTraps, WhoeverEndsADrainClearsItsReasonAndARestartDoesNot) {
+TEST(SlurmTraps, AnUndrainClearsTheReasonAndARestartDoesNot) {
   Cluster cluster;
   const auto reason = [&] { return cluster.slurm.nodes().at("k001").reason; };
   for (const char* end : {"UNDRAIN", "RESUME"}) {
@@ -144,7 +144,7 @@ TEST(SlurmTraps, WithoutATopologyFileNoNodeGetsAPlaceInIt) {
   EXPECT_EQ(cluster.ask("POST", "/node/k001", R"({"topology_str":""})").status, 200);
 }
 
-TEST(SlurmTraps, JobsWithoutChangesAreAnEmptyListThatSaysItIsFromNever) {
+TEST(SlurmTraps, JobsWithoutChangesAreAnEmptyListWithoutATime) {
   Cluster cluster;
   cluster.submit();
   cluster.advance(5s);

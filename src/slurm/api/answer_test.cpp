@@ -34,7 +34,7 @@ struct Row {
   const char* words;
 };
 
-TEST(Submitted, ARealRefusalHasKindNumberAndSlurmsWords) {
+TEST(Submitted, ARealRefusalHasKindNumberAndSlurmsText) {
   const Row kRows[] = {
       {"err-bad-partition", Kind::refused, 2000, "Invalid partition name specified"},
       {"err-bad-account", Kind::refused, 2045, "Invalid account"},
@@ -112,13 +112,13 @@ TEST(Submitted, IsLostWhereTheAnswerProvesNothing) {
   }
 }
 
-TEST(Submitted, IsNotLostWhereTheDoorWasShut) {
+TEST(Submitted, IsNotLostIfTheRequestWasRejectedBeforeSlurmctld) {
   EXPECT_TRUE(submitted(answer(511, "who are you")).error->is(Kind::unauthorized));
   EXPECT_TRUE(submitted(answer(413, "too large")).error->is(Kind::unavailable));
   EXPECT_TRUE(submitted(answer(429, "slow down")).error->is(Kind::too_many));
 }
 
-TEST(Submitted, TellsWhatTheSitesSubmitPluginSaid) {
+TEST(Submitted, ContainsTheMessageOfTheSitesSubmitPlugin) {
   const Submitted made = submitted(answer(
       422,
       R"({"job_submit_user_msg":"please name a project","errors":[{"error_number":2050,"error":"x"}]})"));
@@ -148,12 +148,12 @@ TEST(Cancelled, FindsTheFailureThatHidesInA200) {
   EXPECT_THAT(other.error().message(), HasSubstr("permission denied"));
 }
 
-TEST(Cancelled, AnOutageLooksLikeAPermissionProblemAndIsNone) {
+TEST(Cancelled, AnOutageThatLooksLikeAPermissionProblemIsUnavailable) {
   const auto outcome = cancelled(sample("stopped-cancel"));  // 403/1, and the job was cancelled
   EXPECT_TRUE(outcome.error().is(Kind::unavailable)) << outcome.error().to_string();
 }
 
-TEST(Cancelled, A404OfAProxyIsNotSlurmsWord) {
+TEST(Cancelled, A404OfAProxyIsNotSlurmsVerdict) {
   EXPECT_FALSE(cancelled(answer(404, "not found")).error().is(Kind::not_found));
   EXPECT_FALSE(cancelled(sample("err-future-api-version")).error().is(Kind::not_found));
 }

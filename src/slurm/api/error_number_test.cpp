@@ -29,7 +29,7 @@ TEST(Meaning, WhatPassesByItselfIsUnavailable) {
   }
 }
 
-TEST(Meaning, ABareErrnoSaysNothing) {
+TEST(Meaning, ABareErrnoProvesNothing) {
   // A cancel while the controller is unavailable is answered with 403 and number 1, "Operation not
   // permitted".
   for (const int number : {-1, 0, 1, 11, 22, 110, 4321, 123456}) {
@@ -55,14 +55,14 @@ TEST(Meaning, HasItsOwnKindWhereTheCallerActsDifferently) {
   for (const Row& row : kRows) EXPECT_EQ(meaning(row.number).kind, row.want) << row.number;
 }
 
-TEST(Meaning, NamesWhatToChangeForThePersonWhoCan) {
+TEST(Meaning, NamesThePartOfTheRequestToChange) {
   EXPECT_EQ(meaning(2066).fix, "the QOS");
   EXPECT_EQ(meaning(2051).fix, "the time limit");
   EXPECT_NE(meaning(2014).fix, "");
   EXPECT_EQ(meaning(2500).fix, "");
 }
 
-TEST(ProvesNoEffect, OnlyWhatSlurmctldSaidOrWhatNeverReachedIt) {
+TEST(ProvesNoEffect, HoldsOnlyForVerdictsOfSlurmctldAndForRequestsThatNeverReachedIt) {
   for (const int number : {2000, 2045, 2999, 6010, 9000, 9207, 1800, 1007, 1804}) {
     EXPECT_TRUE(proves_no_effect(number)) << number;
   }

@@ -108,7 +108,7 @@ TEST(Job, ExpandsItsNodes) {
                           SlurmNodeName("k004")));
 }
 
-TEST(Job, SaysWhichNodesItNeedsAndLeavesOut) {
+TEST(Job, HasItsRequiredAndExcludedNodes) {
   const auto waiting = job(
       testing::answer(200, R"({"jobs":[{"job_id":7,"job_state":["PENDING"],"required_nodes":"k005",
       "excluded_nodes":"k[001-002],x"}],"errors":[]})"),
@@ -119,7 +119,7 @@ TEST(Job, SaysWhichNodesItNeedsAndLeavesOut) {
               ElementsAre(SlurmNodeName("k001"), SlurmNodeName("k002"), SlurmNodeName("x")));
 }
 
-TEST(Job, SaysWhyItWaitsAlsoWhereItsNodeListsMakeNoSense) {
+TEST(Job, HasItsReasonEvenIfItsNodeListsAreMalformed) {
   const auto waiting = job(
       testing::answer(200, R"({"jobs":[{"job_id":7,"job_state":["PENDING"],"required_nodes":"k005",
       "excluded_nodes":"k[1-","state_reason":"Priority"}],"errors":[]})"),
@@ -130,7 +130,7 @@ TEST(Job, SaysWhyItWaitsAlsoWhereItsNodeListsMakeNoSense) {
   EXPECT_TRUE(waiting->required_nodes.empty() && waiting->excluded_nodes.empty());
 }
 
-TEST(Job, AWaitingOneSaysWhyAndHasNoNodes) {
+TEST(Job, APendingOneHasAReasonAndNoNodes) {
   const auto pending = job(sample("job-pending"), JobId(11));
   ASSERT_TRUE(pending.ok()) << pending.error().to_string();
   EXPECT_EQ(pending->state, JobState::pending);
@@ -144,7 +144,7 @@ TEST(Job, TheRightComponentOfAHetJobIsRead) {
   EXPECT_EQ(job_identity(sample("job-het"), JobId(5))->id, JobId(5));
 }
 
-TEST(Job, ATimeBeyondTheClockIsNone) {
+TEST(Job, ATimeBeyondTheClockIsAbsent) {
   const auto read = job(
       testing::answer(200, R"({"jobs":[{"job_id":1,"job_state":["RUNNING"],"start_time":{"set":true,
       "number":1},"end_time":{"set":true,"number":9300000000}}],"errors":[]})"),
@@ -154,7 +154,7 @@ TEST(Job, ATimeBeyondTheClockIsNone) {
   EXPECT_FALSE(read->end_time);
 }
 
-TEST(Job, IsNotFoundOnlyOnSlurmsWord) {
+TEST(Job, IsNotFoundOnlyIfSlurmStatesIt) {
   EXPECT_TRUE(job(sample("get-unknown"), JobId(999999)).error().is(Kind::not_found));
   EXPECT_TRUE(job_identity(sample("get-unknown"), JobId(999999)).error().is(Kind::not_found));
   for (const auto& one : {sample("err-future-api-version"),

@@ -48,7 +48,7 @@ TEST(Nodes, AnErrorIsNeverAnEmptyList) {
   EXPECT_FALSE(nodes(sample("err-node-unknown")).ok());
 }
 
-TEST(Ping, SaysWhichSlurmAnswers) {
+TEST(Ping, NamesTheSlurmThatAnswers) {
   const auto pong = ping(sample("ping"));
   ASSERT_TRUE(pong.ok()) << pong.error().to_string();
   EXPECT_TRUE(pong->responding());

@@ -116,7 +116,7 @@ TEST_F(ClientTest, StatesOfNothingIsNoCall) {
   EXPECT_TRUE(transport_.calls.empty());
 }
 
-TEST_F(ClientTest, StatesAsksWithRepeatedParametersAndKeepsOnlyWhatWasAsked) {
+TEST_F(ClientTest, StatesRepeatsTheParameterAndKeepsOnlyRequestedIds) {
   will(sample("jobs-state-asked-array"));  // the answer also has the array's other tasks
   const auto states = run(client_.states({JobId(4), JobId(777), JobId(4)}, soon()));
   ASSERT_TRUE(states.ok());
@@ -153,7 +153,7 @@ TEST_F(ClientTest, JobAsksWithoutTheDetail) {
   EXPECT_TRUE(run(client_.job(JobId(9), soon())).error().is(Kind::not_found));
 }
 
-TEST_F(ClientTest, CancelTellsWhatHidesInTheStatus) {
+TEST_F(ClientTest, CancelReportsTheFailureInTheStatusList) {
   will(sample("cancel-again"));
   EXPECT_TRUE(run(client_.cancel(JobId(4), soon())).ok());
   will(sample("cancel-unknown"));
@@ -217,7 +217,7 @@ TEST_F(ClientTest, ANodeIsMadeOnceAndDeleted) {
   EXPECT_EQ(transport_.calls.size(), 2U);
 }
 
-TEST_F(ClientTest, PartitionsAndAssociationsAreAskedFor) {
+TEST_F(ClientTest, PartitionsAndAssociationsAreRequested) {
   will(sample("partitions"));
   EXPECT_EQ(run(client_.partitions(soon()))->size(), 8U);
   EXPECT_EQ(sent(0).target, api_path("/partitions/"));
@@ -244,7 +244,7 @@ TEST_F(ClientTest, ABodyWithInvalidUtf8IsRepairedAndRead) {
   EXPECT_THAT(id.error().message(), HasSubstr("\xEF\xBF\xBD"));
 }
 
-TEST_F(ClientTest, NodesMayBeAskedForWhatChanged) {
+TEST_F(ClientTest, NodesCanBeRequestedSinceATime) {
   will(sample("nodes"));
   const auto list = run(client_.nodes(soon()));
   ASSERT_TRUE(list.ok());
@@ -266,7 +266,7 @@ ScriptedTransport::Script serving(std::set<std::string> versions) {
   };
 }
 
-TEST_F(ClientTest, DiscoverTakesTheNewestVersionServedAndSpeaksIt) {
+TEST_F(ClientTest, DiscoverSelectsTheNewestServedVersionAndUsesIt) {
   const struct {
     std::set<std::string> served;
     ApiVersion want;
@@ -290,7 +290,7 @@ TEST_F(ClientTest, DiscoverTakesTheNewestVersionServedAndSpeaksIt) {
   }
 }
 
-TEST_F(ClientTest, DiscoverTellsAServerThatIsTooOldOrTooNew) {
+TEST_F(ClientTest, DiscoverReportsAServerThatIsTooOldOrTooNew) {
   for (const char* served : {"v0.0.42", "v0.0.40", "v0.0.46"}) {
     ScriptedTransport server(loop_, serving({served}));
     Client client(loop_, server, tokens_);
@@ -302,7 +302,7 @@ TEST_F(ClientTest, DiscoverTellsAServerThatIsTooOldOrTooNew) {
   }
 }
 
-TEST_F(ClientTest, DiscoverSaysWhatIsNeededOfATooOldServer) {
+TEST_F(ClientTest, DiscoverNamesTheReleaseThatIsNeededIfTheServerIsTooOld) {
   for (int n = 0; n < 3; ++n) will(sample("err-future-api-version"));
   const auto version = run(client_.discover(soon()));
   EXPECT_TRUE(version.error().is(Kind::refused));

@@ -74,7 +74,7 @@ TEST_F(TokenCheckTest, IsFineWhereOnlyTheLicenceIsRefused) {
   EXPECT_EQ(check({sample("token-check-fine")}).value(), (TokenCheck{Verdict::fine, ""}));
 }
 
-TEST_F(TokenCheckTest, SaysWhoseTokenItIsWhereItIsNotSlurmUsers) {
+TEST_F(TokenCheckTest, NamesTheUserOfATokenThatIsNotSlurmUsers) {
   user_ = "alice";
   EXPECT_EQ(check({sample("token-check-as-user")}).value(),
             (TokenCheck{Verdict::wrong,
@@ -82,7 +82,7 @@ TEST_F(TokenCheckTest, SaysWhoseTokenItIsWhereItIsNotSlurmUsers) {
                         "identity. Mint one with: scontrol token username=slurm"}));
 }
 
-TEST_F(TokenCheckTest, SaysWhichAssociationIsMissing) {
+TEST_F(TokenCheckTest, NamesTheMissingAssociation) {
   const auto none = check({sample("token-check-no-association"), sample("associations-none")});
   EXPECT_EQ(none->verdict, Verdict::wrong);
   EXPECT_EQ(none->message,
@@ -97,7 +97,7 @@ TEST_F(TokenCheckTest, SaysWhichAssociationIsMissing) {
                     HasSubstr("sacctmgr add user slurm account=team1")));
 }
 
-TEST_F(TokenCheckTest, SaysItAlsoWhereAccountingDoesNotAnswer) {
+TEST_F(TokenCheckTest, ReportsItEvenIfAccountingDoesNotAnswer) {
   const auto checked = check({sample("token-check-no-association"), Error(Kind::lost, "away")});
   EXPECT_EQ(checked->verdict, Verdict::wrong);
   EXPECT_THAT(checked->message, HasSubstr("has no association"));
@@ -111,13 +111,13 @@ TEST_F(TokenCheckTest, DoesNotClaimThatAnAssociationIsMissingWhichIsThere) {
             "Slurm refuses jobs of user slurm under account physics in partition gpu");
 }
 
-TEST_F(TokenCheckTest, SaysThatThePartitionDoesNotExist) {
+TEST_F(TokenCheckTest, ReportsThatThePartitionDoesNotExist) {
   const auto checked = check({sample("err-bad-partition")}, {"nosuch", ""});
   EXPECT_EQ(checked->verdict, Verdict::wrong);
   EXPECT_THAT(checked->message, HasSubstr("no partition nosuch"));
 }
 
-TEST_F(TokenCheckTest, SaysThatSlurmRefusesTheTokenAndWhenItExpires) {
+TEST_F(TokenCheckTest, ReportsThatSlurmRejectsTheTokenAndWhenItExpires) {
   for (const char* name :
        {"err-expired-token", "err-bad-signature", "err-garbage-token", "err-unknown-user-token"}) {
     const auto checked = check({sample(name)});

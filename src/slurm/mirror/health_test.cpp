@@ -63,7 +63,7 @@ TEST_F(HealthTest, AnAnswerEndsThePause) {
   EXPECT_EQ(health_.last_error(), std::nullopt);
 }
 
-TEST_F(HealthTest, WaitsAsLongAsItWasAskedTo) {
+TEST_F(HealthTest, WaitsForTheRequestedTime) {
   health_.failed(asked(1), 1, at(0), down().with_retry_after(seconds(20)));
   EXPECT_EQ(health_.pause_until(), at(20'000));
 }

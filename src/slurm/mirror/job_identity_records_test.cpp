@@ -19,7 +19,7 @@ base::Instant at(int second) {
   return base::Instant(std::chrono::seconds(second));
 }
 
-TEST(JobIdentityRecords, EveryWantedJobIsAskedOnceAndNotTooManyAtATime) {
+TEST(JobIdentityRecords, EveryWantedJobIsQueriedOnceAndNotTooManyAtATime) {
   JobIdentityRecords claims(2);
   for (const JobId id : {kA, kB, kC}) claims.want(id);
   EXPECT_THAT(claims.start(at(0)), ElementsAre(kA, kB));
@@ -36,7 +36,7 @@ TEST(JobIdentityRecords, EveryWantedJobIsAskedOnceAndNotTooManyAtATime) {
   EXPECT_EQ(claims.due(), base::kNever);
 }
 
-TEST(JobIdentityRecords, AFailureIsAskedAgainWhenItsTimeComes) {
+TEST(JobIdentityRecords, AFailedQueryIsRepeatedAtItsTime) {
   JobIdentityRecords claims(2);
   claims.want(kA);
   claims.start(at(0));

@@ -25,7 +25,7 @@ base::Instant when(std::uint64_t order) {
   return base::Instant(std::chrono::seconds(order));
 }
 
-RC_GTEST_PROP(JobViewsProperty, TheAnswerThatWasAskedForLastCountsInWhateverOrderTheyArrive, ()) {
+RC_GTEST_PROP(JobViewsProperty, TheAnswerOfTheLatestQueryCountsInAnyOrderOfArrival, ()) {
   constexpr JobState kStates[] = {JobState::pending, JobState::running, JobState::suspended};
   const JobId id(7);
   JobViews views;

@@ -65,7 +65,7 @@ TEST_F(JobViewsTest, AnOlderAnswerDoesNotReplaceANewerOne) {
   EXPECT_EQ(a().as_of, asked(5).at);
 }
 
-TEST_F(JobViewsTest, AQuestionFromBeforeWeFollowedSaysNothing) {
+TEST_F(JobViewsTest, AQueryFromBeforeTheJobWasTrackedDoesNotCount) {
   views_.add(kA, 7);
   EXPECT_THAT(apply(7, {}), IsEmpty());
   EXPECT_EQ(a().knowledge, Knowledge::unasked);
@@ -75,7 +75,7 @@ TEST_F(JobViewsTest, AQuestionFromBeforeWeFollowedSaysNothing) {
   EXPECT_EQ(a().knowledge, Knowledge::unasked);
 }
 
-TEST_F(JobViewsTest, AnAnswerSaysNothingAboutAJobThatWasNotInTheQuestion) {
+TEST_F(JobViewsTest, AnAnswerDoesNotChangeAJobThatWasNotInItsQuery) {
   views_.add(kA, 0);
   const std::vector<JobId> only_b{kB};
   EXPECT_THAT(views_.apply(asked(1), only_b, says({})), IsEmpty());
@@ -99,7 +99,7 @@ TEST_F(JobViewsTest, UnknownIsCountedAndKeepsTheLastKnownState) {
   EXPECT_TRUE(a().placed());
 }
 
-TEST_F(JobViewsTest, AnEndedJobIsNotAskedAboutAgain) {
+TEST_F(JobViewsTest, AnEndedJobIsNotQueriedAgain) {
   views_.add(kA, 0);
   views_.add(kB, 0);
   apply(1, {{kA, JobState::cancelled}, {kB, JobState::unknown}});
@@ -133,7 +133,7 @@ TEST_F(JobViewsTest, AReadOfARunningJobIsAlsoAnAnswerAboutItsState) {
   EXPECT_TRUE(a().known(JobState::cancelled));
 }
 
-TEST_F(JobViewsTest, AJobThatWaitsAgainHasNoNodesWhateverWasAskedBefore) {
+TEST_F(JobViewsTest, AJobThatIsPendingAgainHasNoNodesWhateverWasQueriedBefore) {
   views_.add(kA, 0);
   apply(1, {{kA, JobState::running}});
   views_.apply_running(asked(2), kA, nodes("k001"));

@@ -81,7 +81,7 @@ TEST_F(MirrorScanTest, AnOutageDuringAScanDelaysItsCompletion) {
   EXPECT_GE(scans_, 1);
 }
 
-TEST_F(MirrorScanTest, AFoundJobThatEndsLeavesButTheViewOfOneThatWasAskedForStays) {
+TEST_F(MirrorScanTest, AFoundJobThatEndsIsDroppedButATrackedOneKeepsItsView) {
   make(1, {.comment = "mine"});
   make(2, {.comment = "mine"});
   mirror_.submitted(JobId(2), "mine");
@@ -128,7 +128,7 @@ TEST_F(MirrorScanTest, AfterAnOutageTheNewestForeignJobsAreLookedAtOnceMore) {
 
 // Simulation seed 484: Slurm lost its state between two polls and gave the id of a foreign job to
 // ours.
-TEST_F(MirrorScanTest, SoTheyAreOnceAfterSubmitsThatWereLost) {
+TEST_F(MirrorScanTest, AfterLostSubmitsTheNewestForeignJobsAreReadAgainOnce) {
   for (std::uint32_t id = 1; id <= 1000; ++id) make(id);
   pass(seconds(5));
   ASSERT_EQ(looks(), 1000U);
@@ -158,7 +158,7 @@ TEST_F(MirrorScanTest, AfterAnOutageOurOwnJobsAreLookedAtOnceMore) {
   EXPECT_GE(mirror_.scanned_since(), Instant(seconds(15)));
 }
 
-TEST_F(MirrorScanTest, ALookThatWasAskedForBeforeWeMadeTheJobSaysNothingOfIt) {
+TEST_F(MirrorScanTest, AReadFromBeforeTheSubmitDoesNotCount) {
   slurm_.latency = milliseconds(200);
   make(2, {.comment = "other"});
   pass(milliseconds(250));  // the list was answered, and the read of the job is in flight
@@ -196,7 +196,7 @@ TEST_F(MirrorScanTest, ALookAtAJobOfOursAlsoReplacesTheNodesThatWereKnownOfItsId
   EXPECT_THAT(mirror_.find(JobId(2))->nodes, ElementsAre(SlurmNodeName("k002")));
 }
 
-TEST_F(MirrorScanTest, SinceWhenAJobSaysWhatItSaysOutlivesThatItIsAskedAgain) {
+TEST_F(MirrorScanTest, TheTimeOfAnIdentityIsKeptWhenItIsReadAgain) {
   make(1, {.state = "RUNNING", .comment = "other", .nodes = {"k001"}});
   pass(seconds(10));
   mirror_.track(JobId(1));
@@ -215,7 +215,7 @@ TEST_F(MirrorScanTest, SinceWhenAJobSaysWhatItSaysOutlivesThatItIsAskedAgain) {
   EXPECT_FALSE(mirror_.identity_known_since(JobId(10)));
 }
 
-TEST_F(MirrorScanTest, ASlurmThatOnlyRefusesUsIsNotAskedMoreForIt) {
+TEST_F(MirrorScanTest, ASlurmThatOnlyRejectsRequestsGetsNoMoreOfThem) {
   for (std::uint32_t id = 1; id <= 1000; ++id) make(id);
   pass(seconds(5));
   ASSERT_EQ(looks(), 1000U);
@@ -230,7 +230,7 @@ TEST_F(MirrorScanTest, ASlurmThatOnlyRefusesUsIsNotAskedMoreForIt) {
   }
 }
 
-TEST_F(MirrorScanTest, AfterALossThatReachesFurtherBackAllForeignJobsAre) {
+TEST_F(MirrorScanTest, AfterALossThatReachesFurtherBackAllForeignJobsAreReadAgain) {
   for (std::uint32_t id = 2; id <= 1000; ++id) make(id);
   make(1, {.comment = "mine"});
   mirror_.submitted(JobId(1), "mine");
@@ -241,7 +241,7 @@ TEST_F(MirrorScanTest, AfterALossThatReachesFurtherBackAllForeignJobsAre) {
   EXPECT_TRUE(mirror_.ours().contains(JobId(2)));
 }
 
-TEST_F(MirrorScanTest, SoTheyAreWhenAForeignIdIsGivenToUs) {
+TEST_F(MirrorScanTest, WhenAForeignIdIsIssuedToUsAllForeignJobsAreReadAgain) {
   for (std::uint32_t id = 1; id <= 1000; ++id) make(id);
   pass(seconds(5));
   make(1, {.comment = "mine"});
@@ -251,7 +251,7 @@ TEST_F(MirrorScanTest, SoTheyAreWhenAForeignIdIsGivenToUs) {
   EXPECT_TRUE(mirror_.ours().contains(JobId(2)));
 }
 
-TEST_F(MirrorScanTest, SoTheyAreWhenAnIdOfOursIsAnothers) {
+TEST_F(MirrorScanTest, WhenAnIdOfOursBelongsToAnotherJobAllForeignJobsAreReadAgain) {
   for (std::uint32_t id = 2; id <= 1000; ++id) make(id);
   make(1, {.state = "RUNNING", .comment = "mine", .nodes = {"k001"}});
   mirror_.submitted(JobId(1), "mine");

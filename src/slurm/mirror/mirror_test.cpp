@@ -64,7 +64,7 @@ TEST_F(MirrorTest, TheNumberOfCallsDoesNotDependOnHowManyJobsWait) {
   EXPECT_LE(lists(), 6U);  // only scans ask for foreign jobs
 }
 
-TEST_F(MirrorTest, BehindAProxyThatRefusesLongRequestsJobsAreAskedForInSeveralCalls) {
+TEST_F(MirrorTest, BehindAProxyThatRejectsLongRequestsJobsArePolledInSeveralCalls) {
   slurm_.longest_target = 8000;
   std::vector<std::size_t> shortened;
   mirror_.on_shortened([&](const StatesPoll::Shortened& calls) {
@@ -89,7 +89,7 @@ TEST_F(MirrorTest, BehindAProxyThatRefusesLongRequestsJobsAreAskedForInSeveralCa
   EXPECT_LE(clock_.now() - mirror_.polled_at(), seconds(2));
 }
 
-TEST_F(MirrorTest, APollThatAlwaysFailsIsToldOnceAlthoughScansAreAnswered) {
+TEST_F(MirrorTest, APollThatAlwaysFailsIsReportedOnceAlthoughScansAreAnswered) {
   slurm_.longest_target = 30;  // the scan's target has 26 characters
   int outages = 0;
   int recoveries = 0;
@@ -112,7 +112,7 @@ TEST_F(MirrorTest, APollThatAlwaysFailsIsToldOnceAlthoughScansAreAnswered) {
   EXPECT_TRUE(mirror_.healthy());
 }
 
-TEST_F(MirrorTest, WhereAnswersTakeSevenSecondsOneReadSaysThatAJobRunsAndWhere) {
+TEST_F(MirrorTest, WithAnswersOfSevenSecondsOneReadShowsThatAJobRunsAndWhere) {
   slurm_.latency = seconds(7);
   make(1, {.comment = "mine"});
   mirror_.submitted(JobId(1), "mine");
@@ -141,7 +141,7 @@ TEST_F(MirrorTest, WherePollsAreQuickNoJobIsReadToConfirmIt) {
   EXPECT_GE(view(1).as_of, base::Instant(seconds(30)));
 }
 
-TEST_F(MirrorTest, TellsOnceThatSlurmIsAwayAndOnceThatItAnswersAgain) {
+TEST_F(MirrorTest, ReportsAnOutageOnceAndTheRecoveryOnce) {
   int recoveries = 0;
   int outages = 0;
   mirror_.on_outage([&] {
@@ -183,7 +183,7 @@ TEST_F(MirrorTest, WithNothingToFollowOnlyTheScanCalls) {
   EXPECT_EQ(lists(), 3U);
 }
 
-TEST_F(MirrorTest, AnOutageChangesNothingAndIsTold) {
+TEST_F(MirrorTest, AnOutageChangesNothingAndIsReported) {
   make(1);
   mirror_.track(JobId(1));
   EXPECT_FALSE(mirror_.healthy());  // no answer yet
@@ -229,7 +229,7 @@ TEST_F(MirrorTest, RecoversAlsoWithNothingToFollow) {
   EXPECT_EQ(scans_, 1);
 }
 
-TEST_F(MirrorTest, AQuestionThatWasUnderWaySaysNothingAboutANewJob) {
+TEST_F(MirrorTest, AQueryInFlightDoesNotChangeANewJob) {
   make(1);
   mirror_.track(JobId(1));
   pass(milliseconds(500));
@@ -243,7 +243,7 @@ TEST_F(MirrorTest, AQuestionThatWasUnderWaySaysNothingAboutANewJob) {
   EXPECT_TRUE(view(2).known(JobState::pending));
 }
 
-TEST_F(MirrorTest, EveryStartedJobsNodesAreAskedForOnceAndFewAtATime) {
+TEST_F(MirrorTest, TheNodesOfEveryStartedJobAreReadOnceAndFewAtATime) {
   for (std::uint32_t id = 1; id <= 50; ++id) {
     make(id, {.comment = "mine"});
     mirror_.submitted(JobId(id), "mine");
@@ -264,7 +264,7 @@ TEST_F(MirrorTest, EveryStartedJobsNodesAreAskedForOnceAndFewAtATime) {
 }
 
 // slurmctld crashed, lost our job and gave its id to a foreign job, all between two polls.
-TEST_F(MirrorTest, AJobOfTheSameIdThatIsAnothersIsNotTakenForOurs) {
+TEST_F(MirrorTest, AForeignJobWithTheSameIdIsNotOurs) {
   make(1, {.comment = "mine"});
   mirror_.submitted(JobId(1), "mine");
   pass(seconds(1));
@@ -274,7 +274,7 @@ TEST_F(MirrorTest, AJobOfTheSameIdThatIsAnothersIsNotTakenForOurs) {
   EXPECT_FALSE(mirror_.ours().contains(JobId(1)));
 }
 
-TEST_F(MirrorTest, WhatWasSaidOfAnIdIsNotTrueOfANewJobThatGotIt) {
+TEST_F(MirrorTest, WhatIsKnownOfAnIdDoesNotApplyToANewJobWithThatId) {
   make(1, {.state = "RUNNING", .comment = "mine", .nodes = {"k001"}});
   mirror_.submitted(JobId(1), "mine");
   pass(seconds(1));
@@ -297,7 +297,7 @@ TEST_F(MirrorTest, AJobThatACrashBroughtBackIsNoticedByTheNextScan) {
   EXPECT_TRUE(view(1).placed());
 }
 
-TEST_F(MirrorTest, AnIdThatSlurmDidNotKnowForAWhileIsAskedAgainWhoseItIs) {
+TEST_F(MirrorTest, TheIdentityOfAnIdThatSlurmDidNotKnowForAWhileIsReadAgain) {
   make(1, {.comment = "mine"});
   mirror_.submitted(JobId(1), "mine");
   pass(seconds(1));
@@ -310,7 +310,7 @@ TEST_F(MirrorTest, AnIdThatSlurmDidNotKnowForAWhileIsAskedAgainWhoseItIs) {
   EXPECT_EQ(*mirror_.comment_of(JobId(1)), "other");
 }
 
-TEST_F(MirrorTest, ARunningJobWithoutNodesIsNotPlacedAndAskedAgain) {
+TEST_F(MirrorTest, ARunningJobWithoutNodesIsNotPlacedAndIsReadAgain) {
   make(1);
   start_job(1, {});
   mirror_.track(JobId(1));

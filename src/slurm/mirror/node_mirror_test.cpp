@@ -89,7 +89,7 @@ TEST_F(NodeMirrorTest, KnowsTheNodesByNameAfterTheFirstAnswer) {
   EXPECT_THAT(changed_, ElementsAre("k001", "k002"));
 }
 
-TEST_F(NodeMirrorTest, TellsOfEachNodeThatCameChangedOrWentAndOfNoOther) {
+TEST_F(NodeMirrorTest, ReportsEachAddedChangedOrRemovedNodeAndNoOther) {
   pass(seconds(5));
   changed_.clear();
   pass(seconds(5));
@@ -161,7 +161,7 @@ TEST_F(NodeMirrorTest, AnOutageChangesNothingAndBacksOff) {
   EXPECT_EQ(mirror_.names().size(), 2U);
 }
 
-TEST_F(NodeMirrorTest, SaysAsOfWhenAlsoWhereNothingChanged) {
+TEST_F(NodeMirrorTest, AsOfAdvancesEvenIfNothingChanged) {
   pass(seconds(1));
   latency_ = milliseconds(400);
   pass(milliseconds(1100));  // the second call is in flight
@@ -187,7 +187,7 @@ TEST_F(NodeMirrorTest, StopsInTheMiddleOfACall) {
   EXPECT_TRUE(group_.empty());
 }
 
-TEST_F(NodeMirrorTest, AnOutageThatLastsIsToldOnceAndSoIsItsEnd) {
+TEST_F(NodeMirrorTest, ALongOutageIsReportedOnceAndSoIsItsEnd) {
   std::vector<int> told;
   mirror_.on_outage([&](const Error& error) { told.push_back(error.status()); });
   mirror_.on_recovery([&] { told.push_back(200); });

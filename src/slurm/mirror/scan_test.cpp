@@ -111,7 +111,7 @@ TEST_F(ScanTest, ANewerJobsJudgementDoesNotCompleteAnOlderList) {
   EXPECT_EQ(scan_.since(), at(6));
 }
 
-TEST_F(ScanTest, AJobThatSomebodyElseLookedAtIsSkipped) {
+TEST_F(ScanTest, AJobThatWasReadForAnotherReasonIsSkipped) {
   list(5, {live(1), live(2), live(3)});
   scan_.start(at(5));
   scan_.skip(JobId(1));

@@ -200,7 +200,7 @@ TEST_F(MirrorStateTest, ATrackedJobIsLookedAtTooForItsIdentity) {
   EXPECT_NE(state_.find(kB), nullptr);  // its caller still tracks it
 }
 
-TEST_F(MirrorStateTest, ATrackedJobSaysWhoseItIsWithoutAScan) {
+TEST_F(MirrorStateTest, TheIdentityOfATrackedJobIsReadWithoutAScan) {
   state_.track(kA);
   state_.track(kB);
   const auto calls = state_.next(at(10));
@@ -261,7 +261,7 @@ TEST_F(MirrorStateTest, AFailedScanIsTriedAgain) {
 }
 
 // As after a failback to a slurmctld with a state of its own: ids belong to other jobs there.
-TEST_F(MirrorStateTest, OnceAnIdIsAnotherJobsTheWaitingOnesAreAskedWhoseTheyAre) {
+TEST_F(MirrorStateTest, OnceAnIdBelongsToAnotherJobTheIdentitiesOfPendingJobsAreRead) {
   state_.submitted(kA, "mine", at(10));
   state_.submitted(kB, "mine", at(10));
   auto calls = state_.next(at(10));
