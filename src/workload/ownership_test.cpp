@@ -123,7 +123,7 @@ TEST(Ownership, WhatCannotBeReadEndsTheWalkOrIsAnErrorByItsKind) {
   for (const Row& row : kRows) {
     OwnerWalk walk(pod_of(row.chain));
     for (std::size_t i = 0; i + 1 < row.chain.size(); ++i) walk.read(owner_in(row.chain, i));
-    const auto failed = walk.failed(Error(row.error, "said so"));
+    const auto failed = walk.failed(Error(row.error, "failed"));
     if (row.root == "error") {
       ASSERT_FALSE(failed.ok()) << row.what;
       EXPECT_TRUE(failed.error().is(row.error)) << row.what;

@@ -127,7 +127,7 @@ const Row kRows[] = {
      testing::kOurs,
      "",
      "[" + kToleration + "]"},
-    {"somebody else's kind of that name is no DaemonSet",
+    {"a foreign kind with that name is not a DaemonSet",
      "managed",
      R"("ownerReferences":[{"apiVersion":"x/v1","kind":"DaemonSet","controller":true}])",
      "",

@@ -18,7 +18,7 @@ using Change = ConfigKey::Change;
 constexpr auto kLookEvery = 2s;
 constexpr std::string_view kAlsoThere =
     "the API server calls the webhook only for namespaces in its configurations: register "
-    "them anew (deploy/webhook/render)";
+    "them again (deploy/webhook/render)";
 
 // The keys of one group whose values differ, for messages; empty if none does.
 std::string changed_of(Change change, const Config& before, const Config& after) {

@@ -29,7 +29,7 @@ struct Place {
   std::string kube;  // empty: not in Kubernetes
 };
 
-std::string told(const Place& place, const NodeStep& step, const slurm::Node* slurm) {
+std::string step_line(const Place& place, const NodeStep& step, const slurm::Node* slurm) {
   if (!asks_slurm(step)) return fmt::format("{}: {}", place.kube, step_name(step));
   const bool undrains = std::holds_alternative<UndrainNode>(step) && slurm != nullptr;
   const std::string why = undrains ? fmt::format(" ({})", slurm->reason) : "";
@@ -135,7 +135,7 @@ class Worker {
       const bool all_at_once = mode_ == Mode::plan;
       if (all_at_once) {
         for (const NodeStep& next : release.steps)
-          links_.tell(told(place, next, slurm ? &*slurm : nullptr));
+          links_.tell(step_line(place, next, slurm ? &*slurm : nullptr));
       }
       if (all_at_once || release.steps.empty()) {
         for (const std::string& left : release.left) links_.tell(left);
@@ -146,7 +146,7 @@ class Worker {
       const auto outcome = co_await take(place, kube ? &*kube : nullptr, next);
       // Another client was faster: the current state is read again.
       if (!outcome.ok() && !outcome.error().is(Kind::conflict)) co_return outcome.error();
-      if (outcome.ok()) links_.tell(told(place, next, slurm ? &*slurm : nullptr));
+      if (outcome.ok()) links_.tell(step_line(place, next, slurm ? &*slurm : nullptr));
       if (outcome.ok() && std::holds_alternative<RemoveNode>(next)) in_slurm = false;
     }
   }

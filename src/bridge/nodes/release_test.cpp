@@ -66,7 +66,7 @@ TEST(NodeRelease, TakesBackWhatIsOursAndNothingElse) {
        "s1: stays drained in Slurm, Kubernetes has no such node any more; to use it: scontrol "
        "update "
        "NodeName=s1 State=RESUME; "},
-      {"nobody's", nullptr, &open, ""},
+      {"without a Kubernetes node and not ours", nullptr, &open, ""},
   };
   for (const auto& row : kRows)
     EXPECT_EQ(text_of(release_of(row.kube, row.slurm, kOptions)), row.want) << row.what;

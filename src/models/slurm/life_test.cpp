@@ -97,9 +97,9 @@ TEST(SlurmLife, ASuspendedJobHoldsItsNodesAndItsTimeStandsStill) {
 
 TEST(SlurmLife, EveryChangeIsReportedInOrder) {
   Cluster cluster;
-  std::vector<std::string> told;
+  std::vector<std::string> changes;
   cluster.slurm.on_change([&](const JobChange& change) {
-    told.push_back(fmt::format("{} {}", change.what, change.job->id));
+    changes.push_back(fmt::format("{} {}", change.what, change.job->id));
   });
   cluster.submit();
   cluster.settle();
@@ -107,7 +107,7 @@ TEST(SlurmLife, EveryChangeIsReportedInOrder) {
   cluster.ask("DELETE", "/job/1");
   cluster.advance(10min);
   EXPECT_EQ(
-      told,
+      changes,
       (std::vector<std::string>{"submitted 1", "started 1", "updated 1", "ended 1", "purged 1"}));
 }
 
@@ -154,10 +154,10 @@ TEST(SlurmRestart, AfterAnEmptyStateDirectoryNoJobIsKnownAndIdsBeginAgain) {
   Cluster cluster;
   cluster.submit();
   cluster.settle();
-  std::vector<std::string> told;
-  cluster.slurm.on_change([&](const JobChange& c) { told.emplace_back(c.what); });
+  std::vector<std::string> changes;
+  cluster.slurm.on_change([&](const JobChange& c) { changes.emplace_back(c.what); });
   cluster.slurm.restart_empty();
-  EXPECT_EQ(told, std::vector<std::string>{"lost"});
+  EXPECT_EQ(changes, std::vector<std::string>{"lost"});
   EXPECT_TRUE(cluster.slurm.jobs().empty());
   EXPECT_EQ(cluster.id_of(R"({"memory_per_node":131072})"), 1U);
   cluster.settle();

@@ -124,7 +124,10 @@ TEST(SlurmSubmit, NamesOfPeopleAndTheirReservationsAreLookedUp) {
   const Row rows[] = {
       {"unknown user", R"({"user_id":"nobody-here"})", 422, 2166},
       {"unknown group", R"({"group_id":"nobody-here"})", 422, 2164},
-      {"somebody else's reservation", R"({"reservation":"for-alice","user_id":"bob"})", 422, 2052},
+      {"a reservation of another user",
+       R"({"reservation":"for-alice","user_id":"bob"})",
+       422,
+       2052},
   };
   for (const Row& row : rows) {
     Cluster cluster(with_closed_doors());

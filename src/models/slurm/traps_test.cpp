@@ -116,8 +116,8 @@ TEST(SlurmTraps, AVersionThatIsNotOfferedIs404Text) {
 TEST(SlurmTraps, NodesAre304OnceNothingChangedForASecond) {
   Cluster cluster;
   cluster.advance(5s);
-  const auto told = cluster.ask("GET", "/nodes/").number({"last_update", "number"});
-  const std::string since = "/nodes/?update_time=" + std::to_string(told);
+  const auto last_update = cluster.ask("GET", "/nodes/").number({"last_update", "number"});
+  const std::string since = "/nodes/?update_time=" + std::to_string(last_update);
   EXPECT_EQ(cluster.ask("GET", since).status, 304);
   cluster.slurm.drain("k001", "x");
   EXPECT_EQ(cluster.ask("GET", since).status, 200);

@@ -26,7 +26,7 @@ int number(const json::Node& object, std::string_view key) {
 }
 
 // "Batch job submission failed: Invalid qos specification [Slurm error 2066]"
-std::string words(const Complaint& complaint) {
+std::string complaint_text(const Complaint& complaint) {
   std::string all = complaint.description;
   if (!complaint.error.empty() && complaint.error != complaint.description) {
     if (!all.empty()) all += ": ";
@@ -140,7 +140,7 @@ Error error_of(const Envelope& envelope, int status) {
   const int code = envelope.errors.front().number;
   const auto [kind, fix] = meaning(code);
   std::string message;
-  for (const Complaint& complaint : envelope.errors) append(message, words(complaint));
+  for (const Complaint& complaint : envelope.errors) append(message, complaint_text(complaint));
   append(message, envelope.user_message);
   for (const std::string& warning : envelope.warnings) append(message, warning);
   if (!fix.empty()) append(message, fmt::format("to change: {}", fix));
@@ -148,11 +148,11 @@ Error error_of(const Envelope& envelope, int status) {
 }
 
 Error error_of_text(const net::http::Response& answer) {
-  const std::string said = answer.body.empty() ? "" : ": " + base::quoted(answer.body, 200);
+  const std::string body = answer.body.empty() ? "" : ": " + base::quoted(answer.body, 200);
   return Error(kind_of_text(answer.status),
                fmt::format("slurmrestd, or a proxy in front of it, answered status {}{}",
                            answer.status,
-                           said))
+                           body))
       .with_status(answer.status);
 }
 

@@ -31,7 +31,7 @@ struct Row {
   const char* sample;
   Kind kind;
   int code;
-  const char* words;
+  const char* text;
 };
 
 TEST(Submitted, ARealRefusalHasKindNumberAndSlurmsText) {
@@ -66,7 +66,7 @@ TEST(Submitted, ARealRefusalHasKindNumberAndSlurmsText) {
     ASSERT_TRUE(made.error) << row.sample;
     EXPECT_EQ(made.error->kind(), row.kind) << row.sample << ": " << made.error->to_string();
     EXPECT_EQ(made.error->code(), row.code) << row.sample;
-    EXPECT_THAT(made.error->message(), HasSubstr(row.words)) << row.sample;
+    EXPECT_THAT(made.error->message(), HasSubstr(row.text)) << row.sample;
     EXPECT_NE(made.error->status(), 0) << row.sample;
   }
 }
@@ -187,10 +187,10 @@ TEST(ErrorOf, AnErrorWithoutSlurmsNumberIsNeverAVerdict) {
 
 TEST(ErrorOf, KeepsHostileTextOnOneLineAndShort) {
   const auto error = testing::answer(500, "a\nb\x1b[31m" + std::string(100'000, 'x'));
-  const base::Error said = error_of_text(error);
-  EXPECT_LT(said.message().size(), 500U);
-  EXPECT_EQ(said.message().find('\n'), std::string::npos);
-  EXPECT_EQ(said.message().find('\x1b'), std::string::npos);
+  const base::Error result = error_of_text(error);
+  EXPECT_LT(result.message().size(), 500U);
+  EXPECT_EQ(result.message().find('\n'), std::string::npos);
+  EXPECT_EQ(result.message().find('\x1b'), std::string::npos);
 }
 
 }  // namespace

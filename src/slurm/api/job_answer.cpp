@@ -97,8 +97,8 @@ using base::Error;
 using base::Kind;
 using base::Result;
 
-bool contains(const std::vector<std::string>& words, std::string_view word) {
-  return std::ranges::find(words, word) != words.end();
+bool contains(const std::vector<std::string>& list, std::string_view value) {
+  return std::ranges::find(list, value) != list.end();
 }
 
 // "12", "8+1" (component of a het job) or "7_0" (task of an array): the first number is the id of

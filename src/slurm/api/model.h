@@ -40,7 +40,7 @@ bool is_over(JobState state);
 
 // The state for Slurm's list of one base state and flags, such as RUNNING, CONFIGURING. Flags are
 // ignored.
-JobState job_state(std::span<const std::string> words);
+JobState job_state(std::span<const std::string> states);
 
 // One line of /jobs/state/.
 struct JobStatus {

@@ -58,8 +58,8 @@ bool JobViews::any_open() const {
 std::vector<JobId> JobViews::apply(const QueryStamp& asked,
                                    std::span<const JobId> questioned,
                                    std::span<const JobStatus> answer) {
-  std::vector<JobStatus> said(answer.begin(), answer.end());
-  std::ranges::sort(said, {}, &JobStatus::id);
+  std::vector<JobStatus> sorted(answer.begin(), answer.end());
+  std::ranges::sort(sorted, {}, &JobStatus::id);
 
   std::vector<JobId> changed;
   for (const JobId id : questioned) {
@@ -68,9 +68,9 @@ std::vector<JobId> JobViews::apply(const QueryStamp& asked,
     entry->second.since = asked.order;
     JobView& view = entry->second.view;
     view.as_of = asked.at;
-    const auto status = std::ranges::lower_bound(said, id, {}, &JobStatus::id);
-    const bool is_said = status != said.end() && status->id == id;
-    const bool news = is_said ? set_known(view, status->state) : set_unknown(view);
+    const auto status = std::ranges::lower_bound(sorted, id, {}, &JobStatus::id);
+    const bool is_listed = status != sorted.end() && status->id == id;
+    const bool news = is_listed ? set_known(view, status->state) : set_unknown(view);
     if (view.known(JobState::pending)) {  // it lost its nodes, whatever was reported before
       view.nodes.clear();
       view.read_as_of = base::Instant::min();

@@ -188,17 +188,17 @@ TEST_F(NodeMirrorTest, StopsInTheMiddleOfACall) {
 }
 
 TEST_F(NodeMirrorTest, ALongOutageIsReportedOnceAndSoIsItsEnd) {
-  std::vector<int> told;
-  mirror_.on_outage([&](const Error& error) { told.push_back(error.status()); });
-  mirror_.on_recovery([&] { told.push_back(200); });
+  std::vector<int> reports;
+  mirror_.on_outage([&](const Error& error) { reports.push_back(error.status()); });
+  mirror_.on_recovery([&] { reports.push_back(200); });
   pass(seconds(5));
   outage_ = Error(Kind::unavailable, "x").with_status(502);
   pass(seconds(5));
-  EXPECT_THAT(told, IsEmpty());
+  EXPECT_THAT(reports, IsEmpty());
   pass(minutes(5));
   outage_.reset();
   pass(minutes(1));
-  EXPECT_THAT(told, ElementsAre(502, 200));
+  EXPECT_THAT(reports, ElementsAre(502, 200));
 }
 
 TEST_F(NodeMirrorTest, AnAnswerThatNothingHasChangedIsNoListOfNodes) {
