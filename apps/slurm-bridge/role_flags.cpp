@@ -77,7 +77,7 @@ void add_key_flags(Flags& flags, ParsedFlags& values) {
         return {};
       },
       "int",
-      fmt::format("how much is logged, as klog counts: from {} on it is debug", kDebugVerbosity));
+      fmt::format("log verbosity of klog; {} and more is debug", kDebugVerbosity));
 }
 
 void add_lease_flags(Flags& flags, ParsedFlags& values) {
@@ -147,7 +147,7 @@ void add_worker_flag(Flags& flags, std::string_view name, std::int32_t* into) {
         return {};
       },
       "int",
-      fmt::format("how many of them the controllers work on at once (default {})", *into));
+      fmt::format("how many the controllers process at once (default {})", *into));
 }
 
 }  // namespace

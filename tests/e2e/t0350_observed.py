@@ -62,7 +62,7 @@ def a_token_of_the_wrong_user_is_told_and_a_new_one_heals_it(here):
     file.write_bytes(right.with_name("token.alice").read_bytes())
     here.bridge.stop()
     here.bridge.start_and_wait(SLURM_JWT_FILE=str(file))
-    eventually(lambda: "the Slurm token is user alice's, not SlurmUser's" in here.bridge.words(), PATIENCE, "the log says whose token it is")
+    eventually(lambda: "the Slurm token belongs to user alice, not to SlurmUser" in here.bridge.words(), PATIENCE, "the log says whose token it is")
     eventually(lambda: here.bridge.probe("/readyz")[0] == 200, PATIENCE, "it is ready all the same")
     assert "[!]slurm-token: the Slurm token is user alice's" in here.bridge.probe("/readyz?verbose")[1]
     assert here.bridge.metrics()["slurm_bridge_slurm_token_ok"] == 0

@@ -11,7 +11,8 @@ namespace slurm {
 namespace {
 
 TEST(Weakness104z, SpeaksTheNewestVersionThatBothKnow) {
-  for (const char* version : {"v0.0.43", "v0.0.44", "v0.0.45"}) {
+  for (const ApiVersionEntry& entry : kApiVersions) {
+    const std::string_view version = entry.name;
     net::testing::VirtualWorld world;
     testing::ScriptedTransport server(world.loop, [&](const net::http::Request& request) {
       const bool served = request.target.contains(version);

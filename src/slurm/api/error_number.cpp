@@ -25,7 +25,7 @@ constexpr Row kRows[] = {
     {1805, {Kind::too_many, ""}},
     {2000, {Kind::refused, "the partition"}},
     {2001, {Kind::refused, "the partition (Slurm has no default one)"}},
-    {2002, {Kind::forbidden, "the Slurm token: this needs SlurmUser's"}},
+    {2002, {Kind::forbidden, "the Slurm token: the token of SlurmUser is needed"}},
     {2003, {Kind::refused, "the partition (it is not open to this user's groups)"}},
     {2004, {Kind::refused, "the partition or the required nodes"}},
     {2005, {Kind::refused, "the number of CPUs"}},

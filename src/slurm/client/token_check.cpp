@@ -23,8 +23,8 @@ constexpr int kInvalidAccount = 2045;
 constexpr int kInvalidLicense = 2048;
 constexpr auto kCleanUpTime = std::chrono::seconds(10);
 
-std::string whose(const std::string& user) {
-  return user.empty() ? "of an unnamed user" : "user " + user + "'s";
+std::string owner_text(const std::string& user) {
+  return user.empty() ? "an unnamed user" : "user " + user;
 }
 
 std::string partition_message(const TokenUse& use) {
@@ -38,10 +38,11 @@ std::string partition_message(const TokenUse& use) {
 }
 
 std::string refused_message(const TokenClaims& claims, const Error& refusal) {
-  std::string text = fmt::format("Slurm does not accept the token ({})", whose(claims.user));
+  std::string text =
+      fmt::format("Slurm does not accept the token (of {})", owner_text(claims.user));
   if (claims.expires) text += ", valid until " + base::format_rfc3339(*claims.expires);
   return fmt::format(
-      "{}: {}. Mint one with: scontrol token username=slurm", text, refusal.message());
+      "{}: {}. Create one with: scontrol token username=slurm", text, refusal.message());
 }
 
 // An unavailable server must not lead to the message that the token is wrong.
@@ -66,10 +67,11 @@ TokenCheck judge_refusal(const Error& refusal, const std::string& user, const To
   switch (refusal.code()) {
     case kInvalidLicense: return {Verdict::fine, ""};
     case kAccessDenied:
-      return {Verdict::wrong,
-              fmt::format("the Slurm token is {}, not SlurmUser's: jobs cannot carry their "
-                          "identity. Mint one with: scontrol token username=slurm",
-                          whose(user))};
+      return {
+          Verdict::wrong,
+          fmt::format("the Slurm token belongs to {}, not to SlurmUser: jobs cannot carry their "
+                      "identity. Create one with: scontrol token username=slurm",
+                      owner_text(user))};
     case kInvalidPartition:
     case kNoDefaultPartition: return {Verdict::wrong, partition_message(use)};
     case kInvalidAccount: return {Verdict::wrong, account_remedy(user, use, {})};

@@ -77,9 +77,10 @@ TEST_F(TokenCheckTest, IsFineWhereOnlyTheLicenceIsRefused) {
 TEST_F(TokenCheckTest, NamesTheUserOfATokenThatIsNotSlurmUsers) {
   user_ = "alice";
   EXPECT_EQ(check({sample("token-check-as-user")}).value(),
-            (TokenCheck{Verdict::wrong,
-                        "the Slurm token is user alice's, not SlurmUser's: jobs cannot carry their "
-                        "identity. Mint one with: scontrol token username=slurm"}));
+            (TokenCheck{
+                Verdict::wrong,
+                "the Slurm token belongs to user alice, not to SlurmUser: jobs cannot carry their "
+                "identity. Create one with: scontrol token username=slurm"}));
 }
 
 TEST_F(TokenCheckTest, NamesTheMissingAssociation) {
@@ -123,7 +124,7 @@ TEST_F(TokenCheckTest, ReportsThatSlurmRejectsTheTokenAndWhenItExpires) {
     const auto checked = check({sample(name)});
     EXPECT_EQ(checked->verdict, Verdict::wrong) << name;
     EXPECT_THAT(checked->message,
-                AllOf(HasSubstr("does not accept the token (user slurm's)"),
+                AllOf(HasSubstr("does not accept the token (of user slurm)"),
                       HasSubstr("valid until 2023-11-14T23:13:20Z"),
                       HasSubstr("scontrol token")))
         << name;
