@@ -13,7 +13,7 @@
 
 namespace slurm::inline mirror {
 
-// The state of one tracked job.
+// The state of one followed job.
 struct JobView {
   enum class Knowledge {
     unasked,           // no answer yet
@@ -38,14 +38,14 @@ struct JobView {
   friend bool operator==(const JobView&, const JobView&) = default;
 };
 
-// The views of all tracked jobs, and how an answer changes them.
+// The views of all followed jobs, and how an answer changes them.
 //
 // Guarantees  an older answer never replaces a newer one; an answer does not change a job that was
-//             not in its query, or that was tracked only after the query was sent.
+//             not in its query, or that was followed only after the query was sent.
 // Does not    accept errors: an error proves nothing.
 class JobViews {
  public:
-  // `order` is the latest query so far. Does nothing if the job is already tracked.
+  // `order` is the latest query so far. Does nothing if the job is already followed.
   void add(JobId id, std::uint64_t order);
   void remove(JobId id) { entries_.erase(id); }
 

@@ -70,7 +70,7 @@ TEST_F(JobViewsTest, AQueryFromBeforeTheJobWasTrackedDoesNotCount) {
   EXPECT_THAT(apply(7, {}), IsEmpty());
   EXPECT_EQ(a().knowledge, Knowledge::unasked);
   views_.remove(kA);
-  views_.add(kA, 9);  // tracked again
+  views_.add(kA, 9);  // followed again
   EXPECT_THAT(apply(8, {{kA, JobState::cancelled}}), IsEmpty());
   EXPECT_EQ(a().knowledge, Knowledge::unasked);
 }
@@ -118,7 +118,7 @@ TEST_F(JobViewsTest, ARunningJobIsPlacedOnceItsNodesAreKnown) {
   EXPECT_FALSE(views_.apply_running(asked(3), kA, nodes("k001")));  // no change
   EXPECT_FALSE(views_.apply_running(asked(2), kA, nodes("k009")));  // older
   EXPECT_THAT(a().nodes, ElementsAre(SlurmNodeName("k001")));
-  EXPECT_FALSE(views_.apply_running(asked(4), kB, nodes("k001")));  // not tracked
+  EXPECT_FALSE(views_.apply_running(asked(4), kB, nodes("k001")));  // not followed
 }
 
 TEST_F(JobViewsTest, AReadOfARunningJobIsAlsoAnAnswerAboutItsState) {

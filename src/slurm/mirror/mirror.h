@@ -26,7 +26,7 @@ namespace slurm::inline mirror {
 // Guarantees  the number of calls per second depends on the jobs that start and on hurry(), not on
 //             the number of pending jobs. An error, a timeout or a restart changes no view: only an
 //             answer of Slurm does, and an older answer never replaces a newer one. A query that
-//             was sent before a job was tracked does not change its view.
+//             was sent before a job was followed does not change its view.
 // Does not    submit or cancel; conclude that a job no longer exists: the caller judges
 //             times_unknown together with its other facts.
 class Mirror {
@@ -41,13 +41,13 @@ class Mirror {
   // Keeps the cache current until cancelled.
   net::Task<void> run();
 
-  // Tracks the job until forget().
+  // Follows the job until forget(), whether it is ours or not.
   void track(JobId id);
   // The same; everything known about the job before is discarded.
   void track_from_now(JobId id);
-  // This process has just submitted the job: it is ours, tracked, and polled in short intervals.
+  // This process has just submitted the job: it is ours, followed, and polled in short intervals.
   void submitted(JobId id, std::string admin_comment);
-  // Stops tracking. The next scan finds a live job with our identity again.
+  // Stops following the job. The next scan finds a live job with our identity again.
   void forget(JobId id);
   // Something has just changed in Slurm: poll in short intervals for a while.
   void hurry();
@@ -65,11 +65,11 @@ class Mirror {
   std::optional<JobId> newest_known() const { return state_.newest_known(); }
   void ids_were_given_again() { state_.ids_were_given_again(); }
 
-  // nullptr: not tracked. Valid until the next forget() or turn of the loop.
+  // nullptr: not followed. Valid until the next forget() or turn of the loop.
   const JobView* find(JobId id) const { return state_.find(id); }
   // Live jobs with our identity: those that this process submitted and those that a scan found.
   const std::map<JobId, FoundJob>& ours() const { return state_.ours(); }
-  // The admin_comment of a tracked or found job, in any state and of any origin; nullptr while
+  // The admin_comment of a followed job, in any state and of any origin; nullptr while
   // unknown.
   const std::string* comment_of(JobId id) const { return state_.comment_of(id); }
   // The identity as reported by the job, not as written by this process; nullptr before an answer.
@@ -93,7 +93,7 @@ class Mirror {
   // When the latest poll was sent that was answered for every job; Instant::min() before the first.
   // Without jobs to poll, scans count.
   base::Instant polled_at() const { return state_.polled_at(); }
-  // The number of tracked jobs.
+  // The number of followed jobs.
   std::size_t followed() const { return state_.followed(); }
   const std::optional<base::Error>& last_error() const { return state_.last_error(); }
 

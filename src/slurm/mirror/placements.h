@@ -21,7 +21,7 @@ class Placements {
 
   // The job runs. Does nothing if that is known.
   void runs(JobId id);
-  // The job does not run any more, or is not tracked any more.
+  // The job does not run any more, or is not followed any more.
   void stopped(JobId id);
 
   // A caller needs the nodes now: the job is read before the rotation.
