@@ -74,7 +74,7 @@ template <std::vector<std::string> Config::* kMember>
 Result<void> take_namespaces(Config& config, const ConfigValue& value) {
   TRY(config.*kMember, value.strings());
   for (const std::string& name : config.*kMember) {
-    if (name.empty()) return value.wrong("has an empty name; leave it out");
+    if (name.empty()) return value.wrong("has an empty name; remove it");
     if (name.contains('.') || !kube::check_label_key(name + "/x").ok())
       return value.wrong(
           fmt::format("has {}, which is not a valid namespace name: names have lower "
