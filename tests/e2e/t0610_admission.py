@@ -29,7 +29,7 @@ def new_pods_are_completed_and_warned_of(here):
         _tried(here, annotations={ASK + "mem-per-node": "1Gi", ASK + "time-limit": "5", "slinky.slurm.net/qos": "q"})
         warnings = here.kubernetes.warnings
         assert any(f"did you mean {ASK}timelimit?" in one for one in warnings), warnings
-        assert any(f"its name is {ASK}qos now" in one for one in warnings), warnings
+        assert any(f"its new name is {ASK}qos" in one for one in warnings), warnings
 
         kept = _tried(here, scheduler="volcano")
         assert kept["spec"]["schedulerName"] == "volcano" and TOLERATION not in kept["spec"].get("tolerations", [])
