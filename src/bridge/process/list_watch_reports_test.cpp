@@ -73,7 +73,7 @@ struct ListWatchReportsTest : ::testing::Test {
                                  ours ? items : "")),
             1ms};
   }
-  static ScriptedTransport::Reply slurm_says(const Request& request) {
+  static ScriptedTransport::Reply slurm_says(const Request&) {
     return {Response(200, {}, R"({"jobs":[],"nodes":[],"errors":[],"warnings":[]})"), 1ms};
   }
 
