@@ -36,7 +36,8 @@ mcsLabel: kubernetes
 partition: slurm-bridge
 )";
 
-// {"alg":"none"} . {"sun":"slurm","iss":"sandbox"} . no signature: the model only wants to see one.
+// {"alg":"none"} . {"sun":"slurm","iss":"sandbox"} . no signature: the model only checks that there
+// is a token.
 constexpr std::string_view kToken =
     "eyJhbGciOiJub25lIn0.eyJzdW4iOiJzbHVybSIsImlzcyI6InNhbmRib3gifQ.sandbox\n";
 

@@ -13,11 +13,12 @@ struct Ports {
   std::uint16_t slurm = 0;
 };
 
-// Writes into the folder what clients need: slurm-bridge.yaml, slurm.jwt, env (for a shell) and,
-// last and at once, kubeconfig; who sees that one can begin. Kind::invalid with the path otherwise.
+// Writes the files that clients need into the folder: slurm-bridge.yaml, slurm.jwt, env (for a
+// shell) and, last and atomically, kubeconfig: its existence means that the sandbox is ready.
+// Kind::invalid with the path if a file cannot be written.
 base::Result<void> write_files(const std::string& folder, Ports ports);
 
-// So that nobody takes an earlier sandbox's for this one's.
+// Removes the files of an earlier sandbox, so that they are not mistaken for those of this one.
 void forget_files(const std::string& folder);
 
 }  // namespace sandbox

@@ -22,7 +22,7 @@ json::Array conditions(const std::string& now) {
     all.emplace_back(json::Object{{"type", type},
                                   {"status", is_ready ? "True" : "False"},
                                   {"reason", "SandboxNode"},
-                                  {"message", "played by slurm-bridge-sandbox"},
+                                  {"message", "simulated by slurm-bridge-sandbox"},
                                   {"lastHeartbeatTime", now},
                                   {"lastTransitionTime", now}});
   }
@@ -77,7 +77,7 @@ models::slurm::SlurmOptions slurm_options(std::int32_t nodes) {
     node.memory_mb = kMemoryMb;
     node.gres["gpu:a100"] = kGpus;
     node.features.insert("k8s");
-    node.comment = "played by slurm-bridge-sandbox";
+    node.comment = "simulated by slurm-bridge-sandbox";
     options.nodes.push_back(node);
     if (i < kSmallPartition) small.nodes.push_back(node.name);
   }

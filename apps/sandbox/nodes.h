@@ -8,10 +8,10 @@
 #include <cstdint>
 #include <string>
 
-// The played nodes, as each of the two systems knows them: both must say the same.
+// The simulated nodes in both systems; both must agree.
 namespace sandbox {
 
-// As it calls itself wherever a real system gives its name or version.
+// The name of the sandbox wherever a real system reports its name or version.
 inline constexpr std::string_view kName = "slurm-bridge-sandbox";
 
 // sandbox-001, ...; counted from 0.
@@ -19,8 +19,7 @@ std::string node_name(std::int32_t index);
 
 json::Value kube_node(std::int32_t index, base::WallTime now);
 
-// The same partitions as the dev cluster's examples use: slurm-bridge with all nodes, and small
-// with two.
+// The partitions of the dev cluster's examples: slurm-bridge with all nodes, and small with two.
 models::slurm::SlurmOptions slurm_options(std::int32_t nodes);
 
 }  // namespace sandbox

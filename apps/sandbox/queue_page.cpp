@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kRow = "{:>6} {:<13} {:<24} {:<9} {:<10} {}\n";
 
-// Where it runs or ran, else why it does not.
+// The nodes on which it runs or ran, else why it does not run.
 std::string place_or_reason(const models::slurm::SlurmJob& job) {
   return job.nodes.empty() ? fmt::format("({})", job.reason)
                            : fmt::format("{}", fmt::join(job.nodes, ","));

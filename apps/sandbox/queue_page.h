@@ -7,8 +7,8 @@
 
 namespace sandbox {
 
-// The queue as text, for a person: live jobs and those that ended lately, in columns like squeue's.
-// Its first line says that it is the sandbox's.
+// The queue as text: live jobs and those that ended recently, in columns like squeue. The first
+// line states that this is the sandbox.
 std::string queue_page(const models::slurm::SlurmCluster& cluster);
 
 }  // namespace sandbox

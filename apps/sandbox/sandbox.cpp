@@ -19,7 +19,7 @@ namespace {
 using namespace std::chrono_literals;
 
 net::http::Answer signed_by_us(net::http::Answer answer) {
-  // slurmrestd's own "Connection: Close" on errors; what becomes of a connection is our server's.
+  // slurmrestd's own "Connection: Close" on errors; our server manages its connections itself.
   std::erase_if(answer.response.headers, [](const net::http::Header& header) {
     return net::http::is_same_name(header.name, "Connection");
   });
@@ -32,7 +32,7 @@ bool is_yaml(const net::http::Request& request) {
   return type && type->starts_with("application/yaml");
 }
 
-// The real one reads YAML too: who has no kubectl can send a file with curl.
+// The real API server reads YAML too: a user without kubectl can send a file with curl.
 base::Result<net::http::Request> as_json(const net::http::Request& request) {
   TRY(const json::Value object, kube::parse_yaml(request.body));
   net::http::Request changed(request.method, request.target, object.dump());
@@ -107,7 +107,7 @@ base::Result<Ports> Sandbox::listen() {
 base::Instant Sandbox::catch_up() {
   if (slurm_.next_tick() <= loop_.now()) slurm_.tick();
   while (agenda_.next() <= loop_.now()) agenda_.run_next();
-  // Each may give the other more to do; both come to rest, for they write only what is news.
+  // Each may cause work for the other; both settle, because they write only changes.
   while (std::exchange(objects_changed_, false)) {
     jobs_.look();
     (void)kube_.tidy_namespaces();

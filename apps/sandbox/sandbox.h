@@ -17,26 +17,26 @@
 
 namespace sandbox {
 
-// Both models on loopback in real time, with everything that lives around an API server and that
-// the bridge or the examples need: kubelets, the Job controller, the namespace controller.
+// Both models on loopback in real time, with the controllers that the bridge or the examples need:
+// kubelets, the Job controller, the namespace controller.
 //
 // Expects     listen(), then run() in a TaskGroup of the same loop.
-// Guarantees  every answer names its server slurm-bridge-sandbox. Nothing is kept: the next one
-//             begins empty.
+// Guarantees  every answer names its server slurm-bridge-sandbox. Nothing is stored: the next
+//             sandbox begins empty.
 class Sandbox {
  public:
   Sandbox(net::Loop& loop, const Settings& settings, base::Log log);
 
-  // Kind::invalid if one cannot listen there.
+  // Kind::invalid if an address cannot be used.
   base::Result<Ports> listen();
 
-  // Lets things happen until stop(), then ends what is still served.
+  // Advances the models until stop(), then ends the open requests.
   net::Task<void> run();
   void stop();
 
  private:
   void populate();
-  // Everything that is due; returns when something will be next.
+  // Does everything that is due; returns the time of the next event.
   base::Instant catch_up();
   net::Task<net::http::Answer> answer_kube(net::http::Request request);
   net::Task<net::http::Answer> answer_slurm(net::http::Request request);

@@ -11,7 +11,7 @@ namespace {
 constexpr std::int32_t kMostNodes = 999;
 constexpr std::int32_t kMostPort = 65535;
 
-Command leave(int code, std::string text) {
+Command exit_with(int code, std::string text) {
   Command command;
   command.exit_code = code;
   command.print = std::move(text);
@@ -32,18 +32,18 @@ Command read_command_line(int argc, const char* const* argv) {
                     "Not a real Kubernetes, not a real Slurm.");
   flags.add("dir",
             &settings.folder,
-            "where kubeconfig, slurm-bridge.yaml and slurm.jwt are written; made if missing");
-  flags.add("nodes", &settings.nodes, "how many nodes are played");
-  flags.add("kube-port", &settings.kube_port, "of the model of Kubernetes; 0: any that is free");
-  flags.add("slurm-port", &settings.slurm_port, "of the model of Slurm; 0: any that is free");
+            "where kubeconfig, slurm-bridge.yaml and slurm.jwt are written; created if missing");
+  flags.add("nodes", &settings.nodes, "the number of simulated nodes");
+  flags.add("kube-port", &settings.kube_port, "of the model of Kubernetes; 0: any free port");
+  flags.add("slurm-port", &settings.slurm_port, "of the model of Slurm; 0: any free port");
   const auto outcome = flags.parse(argc, argv);
   if (!outcome.ok())
-    return leave(2, fmt::format("slurm-bridge-sandbox: {}\n", outcome.error().message()));
-  if (outcome->help_asked) return leave(0, flags.help());
+    return exit_with(2, fmt::format("slurm-bridge-sandbox: {}\n", outcome.error().message()));
+  if (outcome->help_asked) return exit_with(0, flags.help());
   if (settings.nodes < 1 || settings.nodes > kMostNodes)
-    return leave(2, fmt::format("slurm-bridge-sandbox: --nodes is 1 to {}\n", kMostNodes));
+    return exit_with(2, fmt::format("slurm-bridge-sandbox: --nodes is 1 to {}\n", kMostNodes));
   if (!is_port(settings.kube_port) || !is_port(settings.slurm_port))
-    return leave(2, fmt::format("slurm-bridge-sandbox: a port is 0 to {}\n", kMostPort));
+    return exit_with(2, fmt::format("slurm-bridge-sandbox: a port is 0 to {}\n", kMostPort));
   command.run = true;
   return command;
 }

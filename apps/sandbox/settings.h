@@ -9,11 +9,11 @@ namespace sandbox {
 struct Settings {
   std::string folder = "sandbox";  // for the files that clients need
   std::int32_t nodes = 8;
-  std::int32_t kube_port = 0;  // 0: any that is free
+  std::int32_t kube_port = 0;  // 0: any free port
   std::int32_t slurm_port = 0;
 };
 
-// What the command line says: run with these settings, or print the text and leave.
+// The result of the command line: run with these settings, or print the text and exit.
 struct Command {
   bool run = false;
   int exit_code = 0;

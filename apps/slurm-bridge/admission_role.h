@@ -3,7 +3,7 @@
 
 #include "bridge/admission/pod_webhook.h"
 #include "bridge/admission/server.h"
-#include "observation.h"
+#include "diagnostics_server.h"
 #include "webhook_settings.h"
 
 namespace app {
@@ -22,7 +22,7 @@ class AdmissionRole {
                 kube::Client& kube,
                 const base::Log& log,
                 Options options,
-                Observation& observation);
+                DiagnosticsServer& diagnostics);
 
   net::Task<void> run() { return server_.run(); }
   void stop() { server_.stop(); }

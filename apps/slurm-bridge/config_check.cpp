@@ -23,7 +23,7 @@ std::string about_the_token() {
   return "# Slurm token: none in this environment (SLURM_JWT_FILE, SLURM_JWT)\n";
 }
 
-// Shown and no fault of the file: clusters without TLS exist.
+// Shown, but not an error of the file: there are clusters without TLS.
 std::string about_the_way_to_slurm(const bridge::config::Config& config) {
   std::string lines;
   for (const std::string& remark : remarks_on_slurm_link(config))
@@ -31,15 +31,15 @@ std::string about_the_way_to_slurm(const bridge::config::Config& config) {
   return lines;
 }
 
-// `observed` has what flags of the start would say beside the file.
-Result<std::string> check(const std::string& path, Observed observed) {
+// `diagnostics` has the values of flags that a start would combine with the file.
+Result<std::string> check(const std::string& path, DiagnosticsSettings diagnostics) {
   TRY(const std::string text, net::read_small_file(path));
   const auto invalid = [&path](std::string_view message) {
     return base::Error(base::Kind::invalid, fmt::format("{}: {}", path, message));
   };
   const auto foreign = bridge::config::parse_kube_scheduler_config(text);
   if (foreign.ok() && foreign->has_value())
-    return invalid("this is a KubeSchedulerConfiguration; check the shared file beside it");
+    return invalid("this is a KubeSchedulerConfiguration; check the shared file instead");
   const auto config = bridge::config::parse_config(text, environment_overrides());
   if (!config.ok()) return invalid(config.error().message());
   std::vector<std::string> warnings = config->warnings;
@@ -52,33 +52,33 @@ Result<std::string> check(const std::string& path, Observed observed) {
     return invalid(
         "slurmRestApi is missing; write the address of slurmrestd, such as "
         "http://slurm-restapi.slurm:6820");
-  observed.metrics_secure = config->features.secureMetrics;
-  if (const auto fine = check_observed(observed); !fine.ok())
+  diagnostics.metrics_secure = config->features.secureMetrics;
+  if (const auto fine = check_diagnostics(diagnostics); !fine.ok())
     return invalid(fine.error().message());
   return bridge::config::show(*config) + about_the_token() + about_the_way_to_slurm(*config);
 }
 
 }  // namespace
 
-Command config_command(std::span<const std::string_view> words) {
-  if (words.empty() || words.front() != "check")
-    return Command::leave(2, fmt::format("usage: {}\n", kUsage));
+Command config_command(std::span<const std::string_view> arguments) {
+  if (arguments.empty() || arguments.front() != "check")
+    return Command::exit_with(2, fmt::format("usage: {}\n", kUsage));
   std::string path;
   base::Flags flags("slurm-bridge config check",
                     "Reads a configuration strictly and shows what results.");
   flags.argument("FILE", &path, "the configuration file");
-  Observed observed;
+  DiagnosticsSettings diagnostics;
   flags.add("metrics-cert-path",
-            &observed.metrics_cert_path,
-            "as the bridge would be given it, for features.secureMetrics");
-  const auto outcome = flags.parse(words.subspan(1));
+            &diagnostics.metrics_cert_path,
+            "as passed to the bridge, for features.secureMetrics");
+  const auto outcome = flags.parse(arguments.subspan(1));
   if (!outcome.ok())
-    return Command::leave(
+    return Command::exit_with(
         2, fmt::format("slurm-bridge config check: {}\n", outcome.error().message()));
-  if (outcome->help_asked) return Command::leave(0, flags.help());
-  const auto shown = check(path, observed);
-  if (!shown.ok()) return Command::leave(1, shown.error().message() + "\n");
-  return Command::leave(0, *shown);
+  if (outcome->help_asked) return Command::exit_with(0, flags.help());
+  const auto shown = check(path, diagnostics);
+  if (!shown.ok()) return Command::exit_with(1, shown.error().message() + "\n");
+  return Command::exit_with(0, *shown);
 }
 
 }  // namespace app

@@ -8,13 +8,13 @@
 
 namespace app {
 
-// "slurm-bridge config check FILE": reads a configuration strictly, with the environment that it
-// would meet, and shows what results, each value with who said so.
+// "slurm-bridge config check FILE": reads a configuration strictly, together with the environment,
+// and shows the result, each value with its origin.
 //
-// Expects     the words after "config".
-// Guarantees  exit code 0 only for a file that a bridge would start with, without a warning; no
+// Expects     the arguments after "config".
+// Guarantees  exit code 0 only for a file with which a bridge would start without a warning; no
 //             secret is shown.
-// Does not    judge what is not in the file: that there is no token here is said, no fault.
-Command config_command(std::span<const std::string_view> words);
+// Does not    judge what is not in the file: a missing token is shown, but is not an error.
+Command config_command(std::span<const std::string_view> arguments);
 
 }  // namespace app

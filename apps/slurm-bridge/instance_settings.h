@@ -8,8 +8,8 @@
 
 namespace app {
 
-// What an instance is told of what the process was told. `own_ns` is the namespace that the process
-// runs in, empty outside a cluster.
+// The options of an instance, from the settings of the process. `own_ns` is the namespace in which
+// the process runs, empty outside a cluster.
 bridge::process::InstanceOptions instance_options(const Settings& settings,
                                                   const std::string& own_ns);
 

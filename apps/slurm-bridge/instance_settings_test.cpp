@@ -8,7 +8,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// How many of each are in flight then: src/bridge/instance_test.cpp.
+// The effect on the number of calls in flight is tested in src/bridge/process/instance_test.cpp.
 TEST(InstanceSettings, WorkersAreThoseOfPodsAndOfNodes) {
   Settings settings;
   settings.pod_workers = 3;

@@ -66,7 +66,7 @@ constexpr std::string_view kSwitchesWithoutMeaning[] = {
     "profiling",
 };
 
-constexpr std::string_view kWhy = "it means nothing here";
+constexpr std::string_view kWhy = "it has no meaning for this scheduler";
 
 void add_duration(Flags& flags,
                   std::string_view name,

@@ -10,10 +10,11 @@ int main(int argc, char** argv) {
     (void)std::fputs(command.print.c_str(), command.exit_code == 0 ? stdout : stderr);
     return command.exit_code;
   }
-  switch (command.deed) {
-    case app::Deed::run_role: break;
-    case app::Deed::plan_taints: return app::plan_taints(command.settings);
-    case app::Deed::release_nodes: return app::release_nodes(command.settings, command.release);
+  switch (command.subcommand) {
+    case app::Subcommand::run_role: break;
+    case app::Subcommand::plan_taints: return app::plan_taints(command.settings);
+    case app::Subcommand::release_nodes:
+      return app::release_nodes(command.settings, command.release);
   }
   return app::run(command.settings);
 }

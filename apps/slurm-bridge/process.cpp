@@ -9,6 +9,7 @@
 #include "bridge/process/exposure.h"
 #include "bridge/process/instance.h"
 #include "bridge/process/live_holder.h"
+#include "diagnostics_server.h"
 #include "instance_settings.h"
 #include "kube/auth/connect.h"
 #include "kube/auth/kubeconfig.h"
@@ -52,8 +53,8 @@ Result<kube::ClusterConfig> kube_config(const Settings& settings) {
 
 // Submits, cancels and other calls on behalf of pods.
 constexpr std::size_t kSlurmConnections = 8;
-// As many as the mirrors of jobs and nodes have calls under way at most (slurm::MirrorOptions), so
-// that no poll waits for another call.
+// The maximum number of concurrent calls of the mirrors of jobs and nodes (slurm::MirrorOptions),
+// so that no poll waits for another call.
 constexpr std::size_t kPollConnections = 20;
 
 Result<std::unique_ptr<net::http::Transport>> slurm_transport(net::Loop& loop,
@@ -68,7 +69,7 @@ slurm::TokenSource slurm_token(const Settings& settings, const base::Clock& cloc
   return slurm::TokenSource::fixed(base::Secret(settings.slurm_jwt));
 }
 
-// Works until the operating system asks us to stop, or another process leads.
+// Runs until the operating system requests a stop, or another process leads.
 net::Task<void> run_until_stopped(net::Loop& loop,
                                   base::Log log,
                                   bridge::process::Instance& instance,
@@ -86,13 +87,13 @@ net::Task<void> run_until_stopped(net::Loop& loop,
     exit_code = 1;
   }
   waiting.cancel();
-  co_await waiting.join();  // then nothing is left that could happen, and the loop ends by itself
+  co_await waiting.join();  // then no task is left, and the loop ends
 }
 
-// A process that runs every role serves the webhook only if somebody has prepared it.
+// A process with every role serves the webhook only if it is configured.
 bool serves_webhook(const Settings& settings, const base::Log& log) {
-  if (settings.role == Role::admission) return true;
-  if (settings.role != Role::all) return false;
+  if (!bridge::process::parts_of(settings.role).admission) return false;
+  if (!bridge::process::uses_slurm(settings.role)) return true;
   const bool serves = has_webhook(settings.webhook);
   log.info(serves
                ? "the webhook is served"
@@ -101,8 +102,8 @@ bool serves_webhook(const Settings& settings, const base::Log& log) {
   return serves;
 }
 
-// Without Slurm and without a lead: any number of them may answer. `begin_beside` starts what else
-// the process does.
+// Runs without Slurm and without leadership: any number of webhooks may answer. `begin_beside`
+// starts the other tasks of the process.
 void run_webhook_alone(net::Loop& loop,
                        base::Log& log,
                        const std::function<void(net::TaskGroup&)>& begin_beside,
@@ -123,7 +124,7 @@ void run_webhook_alone(net::Loop& loop,
   loop.run();
 }
 
-// What a command that is not a role speaks with.
+// The clients of a command that is not a role.
 struct CommandLinks {
   net::Loop& loop;
   kube::Client& kube;
@@ -147,8 +148,8 @@ int run(const Settings& settings) {
     log.error("cannot start", {{"error", error}});
     return 1;
   };
-  Observation observation(loop, log);
-  if (auto listens = observation.listen(settings.observed); !listens.ok())
+  DiagnosticsServer diagnostics(loop, log);
+  if (auto listens = diagnostics.listen(settings.diagnostics); !listens.ok())
     return fail(listens.error());
   auto config = kube_config(settings);
   if (!config.ok()) return fail(config.error());
@@ -157,7 +158,7 @@ int run(const Settings& settings) {
   if (!kube_link.ok()) return fail(kube_link.error());
   auto lease_link = kube::connect(loop, *config, credentials, kUserAgent);
   if (!lease_link.ok()) return fail(lease_link.error());
-  telemetry::Metrics& metrics = observation.metrics();
+  telemetry::Metrics& metrics = diagnostics.metrics();
   const auto kube_calls =
       telemetry::CallMetrics::add_to(metrics, "slurm_bridge_kube", "the API server");
   telemetry::MeteredTransport to_kube(loop, **kube_link, kube_calls, kube::call_name);
@@ -185,10 +186,10 @@ int run(const Settings& settings) {
                                               apply_to_instance(changed);
                                             });
   const auto begin_beside = [&](net::TaskGroup& tasks) {
-    tasks.spawn("observation", observation.run());
+    tasks.spawn("diagnostics", diagnostics.run());
     tasks.spawn("configuration", configuration.run());
   };
-  if (settings.role == Role::admission) {
+  if (!bridge::process::uses_slurm(settings.role)) {
     run_webhook_alone(loop, log, begin_beside, *webhook);
     return 0;
   }
@@ -208,8 +209,8 @@ int run(const Settings& settings) {
   slurm::Client polls(loop, to_polls, token);
   bridge::process::Instance instance(
       loop, {kube, leases, slurm, polls}, log, instance_options(settings, config->ns));
-  bridge::process::expose(instance, metrics);
-  bridge::process::expose(instance, settings.role, observation.health());
+  bridge::process::register_metrics(instance, metrics);
+  bridge::process::register_health_checks(instance, settings.role, diagnostics.health());
   apply_to_instance = [&](const bridge::config::Config& changed) {
     instance.apply(bridge::config::live_settings(changed));
   };
@@ -230,7 +231,7 @@ int run(const Settings& settings) {
 
 namespace {
 
-// Speaks to both systems until `work` is done, and returns its exit code. Errors go to stderr.
+// Runs `work` with clients of both systems and returns its exit code. Errors go to stderr.
 int run_command(const Settings& settings,
                 std::string_view command,
                 const std::function<net::Task<Result<int>>(CommandLinks)>& work) {
@@ -291,9 +292,9 @@ int release_nodes(const Settings& settings, const ReleaseFlags& flags) {
     }
     const std::string warning = bridge::process::why_they_may_run(
         signs,
-        flags.controllers_are_stopped ? bridge::process::Stopped::said
-                                      : bridge::process::Stopped::not_said);
-    if (!warning.empty()) write_line(warning + "; they would do it all again\n");
+        flags.controllers_are_stopped ? bridge::process::OperatorSays::stopped
+                                      : bridge::process::OperatorSays::nothing);
+    if (!warning.empty()) write_line(warning + "; they would set everything again\n");
     if (!warning.empty() && flags.yes) co_return 1;
     CO_TRY(const std::string cluster,
            co_await bridge::process::find_cluster_id(

@@ -20,16 +20,16 @@ using base::Flags;
 using base::Kind;
 using base::Result;
 
-// klog's numbers: from here on it is what only a developer wants to see.
+// From this klog level on, messages are for developers only.
 constexpr std::int32_t kDebugVerbosity = 4;
 
 constexpr std::int32_t kMostWorkers = 1024;
 
-// A flag that says the same as a key of the file.
+// A flag that sets a key of the file.
 struct KeyFlag {
   std::string_view name;
   std::string_view path;
-  std::string_view type;  // empty for a switch
+  std::string_view type;  // empty for a boolean
   std::string_view help;
 };
 
@@ -77,7 +77,7 @@ void add_key_flags(Flags& flags, ParsedFlags& given) {
         return {};
       },
       "int",
-      fmt::format("how much is logged, as klog counts: from {} on it is debug", kDebugVerbosity));
+      fmt::format("log verbosity of klog; {} and more is debug", kDebugVerbosity));
 }
 
 void add_lease_flags(Flags& flags, ParsedFlags& given) {
@@ -89,16 +89,16 @@ void add_lease_flags(Flags& flags, ParsedFlags& given) {
             "where the Lease lives; default: our own namespace");
 }
 
-void add_observed_flags(Flags& flags, Observed& observed) {
+void add_diagnostics_flags(Flags& flags, DiagnosticsSettings& diagnostics) {
   flags.add("metrics-bind-address",
-            &observed.metrics_address,
+            &diagnostics.metrics_address,
             "where /metrics is served, such as :8080 or 127.0.0.1:8080; 0: nowhere");
   flags.add("health-probe-bind-address",
-            &observed.probe_address,
+            &diagnostics.probe_address,
             "where /healthz and /readyz are served; 0: nowhere");
   flags.add(
       "metrics-cert-path",
-      &observed.metrics_cert_path,
+      &diagnostics.metrics_cert_path,
       "the folder with tls.crt and tls.key for --metrics-secure; read again when they change");
 }
 
@@ -134,7 +134,7 @@ void add_log_flags(Flags& flags, ParsedFlags& given) {
       [&given](std::string_view value) { return take_time_encoding(given, value); },
       "name",
       "accepted for compatibility; times are written as RFC 3339 in any case");
-  flags.ignore("zap-stacktrace-level", Flags::Takes::value, "errors here carry no stack");
+  flags.ignore("zap-stacktrace-level", Flags::Takes::value, "errors have no stack trace here");
 }
 
 void add_worker_flag(Flags& flags, std::string_view name, std::int32_t* into) {
@@ -148,7 +148,7 @@ void add_worker_flag(Flags& flags, std::string_view name, std::int32_t* into) {
         return {};
       },
       "int",
-      fmt::format("how many of them the controllers work on at once (default {})", *into));
+      fmt::format("how many the controllers process at once (default {})", *into));
 }
 
 }  // namespace

@@ -38,8 +38,8 @@ struct ParsedFlags {
   std::vector<std::string> warnings;
 };
 
-// All flags of a role: the reference's, our own, and for the scheduler those of
-// kube-scheduler 1.36.
+// Adds all flags of a role: the reference's, our own, and for the scheduler those of kube-scheduler
+// 1.36.
 //
 // Expects     `given` to outlive `flags`.
 void add_flags(base::Flags& flags, Role role, ParsedFlags& given);

@@ -4,27 +4,32 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 namespace app {
 namespace {
 
-constexpr auto kRoles = std::to_array<RoleEntry>({
-    {Role::all, "every role in one process", true},
-    {Role::scheduler, "turns pods into Slurm jobs and binds them where Slurm placed them", true},
-    {Role::controllers, "keeps pods and jobs in step", true},
-    {Role::admission, "completes and judges pods before they exist (a webhook)", false},
-});
+using bridge::process::kRoles;
+using bridge::process::RoleParts;
+
+std::string_view purpose(Role role) {
+  switch (role) {
+    case Role::all: return "every role in one process";
+    case Role::scheduler:
+      return "turns pods into Slurm jobs and binds them where Slurm placed them";
+    case Role::controllers: return "keeps pods and jobs in step";
+    case Role::admission: return "completes and checks pods before they exist (a webhook)";
+  }
+  return "";
+}
 
 }  // namespace
 
-const RoleEntry* role_named(std::string_view wanted) {
-  const auto found = std::ranges::find_if(
-      kRoles, [wanted](const RoleEntry& entry) { return name(entry.role) == wanted; });
-  return found == kRoles.end() ? nullptr : &*found;
+std::optional<Role> role_named(std::string_view wanted) {
+  const auto found = std::ranges::find(kRoles, wanted, &RoleParts::name);
+  return found == kRoles.end() ? std::nullopt : std::optional(found->role);
 }
 
-const RoleEntry* role_of_program(std::string_view program) {
+std::optional<Role> role_of_program(std::string_view program) {
   constexpr std::string_view kPrefix = "slurm-bridge-";
   program.remove_prefix(program.rfind('/') + 1);
   if (program.starts_with(kPrefix)) program.remove_prefix(kPrefix.size());
@@ -33,8 +38,8 @@ const RoleEntry* role_of_program(std::string_view program) {
 
 std::string describe_roles() {
   std::string lines;
-  for (const RoleEntry& entry : kRoles)
-    lines.append(fmt::format("  slurm-bridge {:<18} {}\n", name(entry.role), entry.what));
+  for (const RoleParts& parts : kRoles)
+    lines.append(fmt::format("  slurm-bridge {:<18} {}\n", parts.name, purpose(parts.role)));
   return lines;
 }
 

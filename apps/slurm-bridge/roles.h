@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "bridge/process/instance.h"
+#include "bridge/process/roles.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -10,21 +11,14 @@ namespace app {
 
 using bridge::process::Role;
 
-// A role as people ask for it.
-struct RoleEntry {
-  Role role;
-  std::string_view what;  // it does, for the usage
-  bool speaks_to_slurm;   // and so cannot do without an address and a token
-};
+// The role with this name, if there is one.
+std::optional<Role> role_named(std::string_view name);
 
-// nullptr if there is no role of that name.
-const RoleEntry* role_named(std::string_view name);
+// The role that the file name of a program selects, whatever its folder: "/scheduler",
+// "slurm-bridge-controllers". Empty for any other name, such as slurm-bridge.
+std::optional<Role> role_of_program(std::string_view program);
 
-// The role that a program is by its name alone, whatever folder it is in: "/scheduler",
-// "slurm-bridge-controllers". nullptr for any other name, such as slurm-bridge.
-const RoleEntry* role_of_program(std::string_view program);
-
-// One line for each role.
+// One line of the usage text for each role.
 std::string describe_roles();
 
 }  // namespace app

@@ -23,7 +23,7 @@ using base::Error;
 using base::Kind;
 using base::Result;
 using bridge::config::ConfigOverride;
-using Words = std::span<const std::string_view>;
+using Arguments = std::span<const std::string_view>;
 
 constexpr std::uint16_t kKubeSchedulerPort = 10259;
 
@@ -32,14 +32,14 @@ constexpr std::string_view kUsage =
     "\n"
     "{}"
     "  slurm-bridge config check FILE  reads a configuration strictly and shows what results\n"
-    "  slurm-bridge plan-taints        says which running pods the nodes' taint would evict\n"
-    "  slurm-bridge release-nodes      says which drains, cordons and taints are ours; --yes takes "
-    "them "
-    "back,\n"
+    "  slurm-bridge plan-taints        lists the running pods that the nodes' taint would evict\n"
+    "  slurm-bridge release-nodes      lists the drains, cordons and taints that are ours; --yes "
+    "removes "
+    "them,\n"
     "                                  --unregister also removes the nodes that we registered\n"
     "  slurm-bridge version\n"
     "\n"
-    "slurm-bridge ROLE --help lists the flags of a role. A link called by a role's name is that "
+    "slurm-bridge ROLE --help lists the flags of a role. A link with a role's name runs that "
     "role.\n";
 
 std::string usage() {
@@ -50,17 +50,14 @@ std::string version() {
   return fmt::format("slurm-bridge {}\n", kVersion);
 }
 
-// The Leases of SlinkyProject/slurm-bridge, so that its processes and ours exclude each other while
-// a cluster is switched over.
+// The Leases of SlinkyProject/slurm-bridge, so that its processes and ours exclude each other
+// during a switch.
 std::vector<std::string> reference_leases(Role role, const std::string& scheduler_name) {
-  const std::string controllers = "69d5fe47.my.slinky.slurm.net";
-  switch (role) {
-    case Role::scheduler: return {scheduler_name};
-    case Role::controllers: return {controllers};
-    case Role::all: return {scheduler_name, controllers};
-    case Role::admission: return {};  // any number of them may answer
-  }
-  return {};
+  const bridge::process::RoleParts parts = bridge::process::parts_of(role);
+  std::vector<std::string> leases;  // none for admission: any number of webhooks may answer
+  if (parts.scheduler) leases.push_back(scheduler_name);
+  if (parts.controllers) leases.emplace_back("69d5fe47.my.slinky.slurm.net");
+  return leases;
 }
 
 void append(std::vector<ConfigOverride>& all, std::vector<ConfigOverride> more) {
@@ -144,11 +141,11 @@ Result<void> take_config(Settings& settings) {
   for (const std::string& warning : settings.config.warnings)
     settings.warnings.push_back(fmt::format("{}: {}", settings.config_path, warning));
   const bridge::config::Features& features = settings.config.features;
-  settings.observed.metrics_secure = features.secureMetrics;
+  settings.diagnostics.metrics_secure = features.secureMetrics;
   for (std::string& remark : remarks_on(features)) settings.warnings.push_back(std::move(remark));
-  // In the shared file it is meant for the others.
+  // In the shared file the key is for the other roles.
   const auto asked = settings.config.origins.find("features.enableLeaderElection");
-  if (settings.role == Role::admission && features.enableLeaderElection &&
+  if (!bridge::process::uses_slurm(settings.role) && features.enableLeaderElection &&
       asked != settings.config.origins.end() && asked->second == "--leader-elect")
     settings.warnings.push_back(
         "--leader-elect has no effect: any number of admission processes may answer at once");
@@ -166,44 +163,45 @@ Result<Settings> gather(const RoleEntry& entry, ParsedFlags& given) {
   take_environment(settings);
   TRY_VOID(take_flags(settings, given));
   TRY_VOID(take_config(settings));
-  if (entry.speaks_to_slurm) TRY_VOID(check_way_to_slurm(settings));
+  if (bridge::process::uses_slurm(role)) TRY_VOID(check_way_to_slurm(settings));
   return settings;
 }
 
-struct DeedEntry {
-  std::string_view word;
-  Deed deed;
+struct SubcommandEntry {
+  std::string_view name;
+  Subcommand subcommand;
   std::string_view summary;
 };
 
-constexpr auto kDeeds = std::to_array<DeedEntry>({
+constexpr auto kSubcommands = std::to_array<SubcommandEntry>({
     {"plan-taints",
-     Deed::plan_taints,
-     "Says which running pods the nodes' taint would evict. Takes the flags of the controllers."},
+     Subcommand::plan_taints,
+     "Lists the running pods that the nodes' taint would evict. Takes the flags of the "
+     "controllers."},
     {"release-nodes",
-     Deed::release_nodes,
-     "Says which drains, cordons and taints on the nodes are ours, and takes them back. Takes the "
+     Subcommand::release_nodes,
+     "Lists the drains, cordons and taints on the nodes that are ours, and removes them. Takes the "
      "flags of the controllers too."},
 });
 
-const DeedEntry* deed_named(std::string_view word) {
-  const auto found = std::ranges::find(kDeeds, word, &DeedEntry::word);
-  return found == kDeeds.end() ? nullptr : &*found;
+const SubcommandEntry* subcommand_named(std::string_view name) {
+  const auto found = std::ranges::find(kSubcommands, name, &SubcommandEntry::name);
+  return found == kSubcommands.end() ? nullptr : &*found;
 }
 
 void add_release_flags(base::Flags& flags, ReleaseFlags& release) {
-  flags.add("yes", &release.yes, "do it; without this nothing is changed");
+  flags.add("yes", &release.yes, "make the changes; without it nothing is changed");
   flags.add(
       "unregister", &release.unregister, "also remove the idle nodes that we registered in Slurm");
   flags.add("controllers-are-stopped",
             &release.controllers_are_stopped,
-            "where no Lease tells whether controllers still run: they do not");
+            "states that no controllers run, where no Lease shows it");
 }
 
-// `deed` is nullptr for the role itself.
-Command role_command(const RoleEntry& entry, Words words, const DeedEntry* deed = nullptr) {
+// `subcommand` is nullptr for the role itself.
+Command role_command(Role role, Arguments arguments, const SubcommandEntry* subcommand = nullptr) {
   const std::string program =
-      fmt::format("slurm-bridge {}", deed != nullptr ? deed->word : name(entry.role));
+      fmt::format("slurm-bridge {}", subcommand != nullptr ? subcommand->name : name(role));
   Command command;
   command.deed = deed != nullptr ? deed->deed : Deed::run_role;
   ParsedFlags given;
@@ -221,9 +219,9 @@ Command role_command(const RoleEntry& entry, Words words, const DeedEntry* deed 
 
   auto settings = gather(entry, given);
   if (!settings.ok())
-    return Command::leave(1, fmt::format("slurm-bridge: {}\n", settings.error().message()));
-  if (const auto fine = check_observed(settings->observed); !fine.ok())
-    return Command::leave(2, fmt::format("{}: {}\n", program, fine.error().message()));
+    return Command::exit_with(1, fmt::format("slurm-bridge: {}\n", settings.error().message()));
+  if (const auto fine = check_diagnostics(settings->diagnostics); !fine.ok())
+    return Command::exit_with(2, fmt::format("{}: {}\n", program, fine.error().message()));
   command.settings = *std::move(settings);
   command.run = true;
   return command;
@@ -231,7 +229,7 @@ Command role_command(const RoleEntry& entry, Words words, const DeedEntry* deed 
 
 }  // namespace
 
-Command Command::leave(int code, std::string text) {
+Command Command::exit_with(int code, std::string text) {
   Command command;
   command.exit_code = code;
   command.print = std::move(text);
@@ -255,9 +253,9 @@ std::vector<ConfigOverride> environment_overrides() {
   return overrides;
 }
 
-Result<void> check_observed(const Observed& observed) {
-  if (observed.tls_cert_file.empty() != observed.tls_key_file.empty())
-    return Error(Kind::invalid, "--tls-cert-file and --tls-private-key-file need each other");
+Result<void> check_diagnostics(const DiagnosticsSettings& diagnostics) {
+  if (diagnostics.tls_cert_file.empty() != diagnostics.tls_key_file.empty())
+    return Error(Kind::invalid, "--tls-cert-file and --tls-private-key-file must be set together");
   return {};
 }
 
@@ -268,20 +266,21 @@ std::vector<std::string> remarks_on(const bridge::config::Features& features) {
 
 Command read_command_line(int argc, const char* const* argv) {
   const std::vector<std::string_view> all(argv, argv + argc);
-  if (all.empty()) return Command::leave(2, usage());
-  if (const RoleEntry* entry = role_of_program(all.front()); entry != nullptr)
-    return role_command(*entry, Words(all).subspan(1));
-  if (all.size() < 2) return Command::leave(2, usage());
-  const std::string_view word = all[1];
-  const Words rest = Words(all).subspan(2);
-  if (word == "version" || word == "--version") return Command::leave(0, version());
-  if (word == "help" || word == "--help" || word == "-h") return Command::leave(0, usage());
-  if (word == "config") return config_command(rest);
-  if (const RoleEntry* entry = role_named(word); entry != nullptr)
-    return role_command(*entry, rest);
-  if (const DeedEntry* deed = deed_named(word); deed != nullptr)
-    return role_command(*role_named("controllers"), rest, deed);
-  return Command::leave(2, fmt::format("slurm-bridge: unknown command {:?}\n\n{}", word, usage()));
+  if (all.empty()) return Command::exit_with(2, usage());
+  if (const std::optional<Role> role = role_of_program(all.front()))
+    return role_command(*role, Arguments(all).subspan(1));
+  if (all.size() < 2) return Command::exit_with(2, usage());
+  const std::string_view argument = all[1];
+  const Arguments rest = Arguments(all).subspan(2);
+  if (argument == "version" || argument == "--version") return Command::exit_with(0, version());
+  if (argument == "help" || argument == "--help" || argument == "-h")
+    return Command::exit_with(0, usage());
+  if (argument == "config") return config_command(rest);
+  if (const std::optional<Role> role = role_named(argument)) return role_command(*role, rest);
+  if (const SubcommandEntry* subcommand = subcommand_named(argument); subcommand != nullptr)
+    return role_command(Role::controllers, rest, subcommand);
+  return Command::exit_with(
+      2, fmt::format("slurm-bridge: unknown command {:?}\n\n{}", argument, usage()));
 }
 
 }  // namespace app

@@ -17,24 +17,26 @@ namespace app {
 
 inline constexpr std::string_view kConfigPath = "/etc/slurm-bridge/config.yaml";
 
-// Where this process shows how it is. "0" as an address: nowhere.
-struct Observed {
+// The addresses for diagnostics. "0": not served.
+struct DiagnosticsSettings {
   std::string metrics_address = ":8080";
   std::string probe_address = ":8081";
   bool metrics_secure = false;
-  std::string metrics_cert_path;  // the folder of tls.crt and tls.key; empty: a self-signed one
-  // Where kube-scheduler would answer probes over TLS; without files with a certificate of our own.
+  // The folder of tls.crt and tls.key; empty: a self-signed certificate.
+  std::string metrics_cert_path;
+  // The address of kube-scheduler's probes over TLS; without certificate files a self-signed one is
+  // used.
   std::string secure_address = "0";
   std::string tls_cert_file;
   std::string tls_key_file;
 };
 
-// Everything that a process was told: command line over environment over file.
+// All settings of a process: the command line overrides the environment, which overrides the file.
 struct Settings {
   Role role = Role::all;
   bridge::config::Config config;
   std::string config_path;                                // the file of `config`
-  std::vector<bridge::config::ConfigOverride> overrides;  // what counted more than that file
+  std::vector<bridge::config::ConfigOverride> overrides;  // values that override that file
   std::string kubeconfig;                                 // empty: in the cluster
   std::string slurm_jwt_file;
   std::string slurm_jwt;
@@ -49,35 +51,35 @@ struct Settings {
   std::vector<std::string> warnings;
 };
 
-// Of "slurm-bridge release-nodes".
+// The flags of "slurm-bridge release-nodes".
 struct ReleaseFlags {
   bool yes = false;
   bool unregister = false;
-  bool controllers_are_stopped = false;  // somebody knows it where no Lease can tell
+  bool controllers_are_stopped = false;  // stated by the operator where no Lease shows it
 };
 
-// Beside running a role; they need what the controllers need, and take their flags.
-enum class Deed { run_role, plan_taints, release_nodes };
+// Commands besides running a role; they need what the controllers need, and take their flags.
+enum class Subcommand { run_role, plan_taints, release_nodes };
 
-// What main() does: run with settings, or print something and leave.
+// The action of main(): run with settings, or print a text and exit.
 struct Command {
   bool run = false;
-  Deed deed = Deed::run_role;
+  Subcommand subcommand = Subcommand::run_role;
   ReleaseFlags release = {};
   std::string print;
   int exit_code = 0;
   Settings settings;
 
-  static Command leave(int code, std::string text);
+  static Command exit_with(int code, std::string text);
 };
 
 // The value of an environment variable, empty if it is not set.
 std::string environment(const char* name);
-// What the environment says about keys of the configuration.
+// The values that the environment sets for keys of the configuration.
 std::vector<bridge::config::ConfigOverride> environment_overrides();
 
-// What a start would say about these, before anything is listened to.
-base::Result<void> check_observed(const Observed& observed);
+// The errors and warnings of a start for these settings, before any address is opened.
+base::Result<void> check_diagnostics(const DiagnosticsSettings& diagnostics);
 std::vector<std::string> remarks_on(const bridge::config::Features& features);
 
 Command read_command_line(int argc, const char* const* argv);

@@ -58,32 +58,32 @@ struct CommandLine : ::testing::Test {
   const std::string config = folder + fmt::format("slurm-bridge-settings-test-{}.yaml", ::getpid());
 };
 
-TEST_F(CommandLine, TheAddressesAreThoseOfTheReferenceUnlessToldOtherwise) {
+TEST_F(CommandLine, TheDefaultAddressesAreThoseOfTheReference) {
   const Command plain = read({"controllers"});
   ASSERT_TRUE(plain.run) << plain.print;
-  EXPECT_EQ(plain.settings.observed.metrics_address, ":8080");
-  EXPECT_EQ(plain.settings.observed.probe_address, ":8081");
-  EXPECT_FALSE(plain.settings.observed.metrics_secure);
+  EXPECT_EQ(plain.settings.diagnostics.metrics_address, ":8080");
+  EXPECT_EQ(plain.settings.diagnostics.probe_address, ":8081");
+  EXPECT_FALSE(plain.settings.diagnostics.metrics_secure);
   EXPECT_THAT(plain.settings.warnings, IsEmpty());
 
-  const Command told = read({"scheduler",
-                             "-metrics-bind-address",
-                             "0",
-                             "--health-probe-bind-address=127.0.0.1:9000",
-                             "--metrics-secure",
-                             "--metrics-cert-path=/certs"});
-  ASSERT_TRUE(told.run) << told.print;
-  EXPECT_EQ(told.settings.observed.metrics_address, "0");
-  EXPECT_EQ(told.settings.observed.probe_address, "127.0.0.1:9000");
-  EXPECT_TRUE(told.settings.observed.metrics_secure);
-  EXPECT_EQ(told.settings.observed.metrics_cert_path, "/certs");
+  const Command result = read({"scheduler",
+                               "-metrics-bind-address",
+                               "0",
+                               "--health-probe-bind-address=127.0.0.1:9000",
+                               "--metrics-secure",
+                               "--metrics-cert-path=/certs"});
+  ASSERT_TRUE(result.run) << result.print;
+  EXPECT_EQ(result.settings.diagnostics.metrics_address, "0");
+  EXPECT_EQ(result.settings.diagnostics.probe_address, "127.0.0.1:9000");
+  EXPECT_TRUE(result.settings.diagnostics.metrics_secure);
+  EXPECT_EQ(result.settings.diagnostics.metrics_cert_path, "/certs");
 }
 
 TEST_F(CommandLine, SecureMetricsNeedNoCertificate) {
   const Command command = read({"all", "--metrics-secure"});
   ASSERT_TRUE(command.run) << command.print;
-  EXPECT_TRUE(command.settings.observed.metrics_secure);
-  EXPECT_EQ(command.settings.observed.metrics_cert_path, "");
+  EXPECT_TRUE(command.settings.diagnostics.metrics_secure);
+  EXPECT_EQ(command.settings.diagnostics.metrics_cert_path, "");
 }
 
 TEST_F(CommandLine, TheAuthorityOfSlurmsServerComesFromFileEnvironmentOrFlag) {
@@ -126,23 +126,23 @@ TEST_F(CommandLine, FlagsCountMoreThanTheEnvironmentAndThatMoreThanTheFile) {
   EXPECT_TRUE(plain.settings.config.features.enableLeaderElection);
   EXPECT_EQ(plain.settings.kubeconfig, "/environment");
 
-  const Command told = read({"all",
-                             "--slurm-rest-api=http://flag",
-                             "--partition=flag",
-                             "--scheduler-name=flag",
-                             "--leader-elect=false",
-                             "--kubeconfig=/flag"});
-  ASSERT_TRUE(told.run) << told.print;
-  EXPECT_EQ(told.settings.config.slurmRestApi, "http://flag");
-  EXPECT_EQ(told.settings.config.partition, "flag");
-  EXPECT_EQ(told.settings.config.mcsLabel, "file");
-  EXPECT_EQ(told.settings.config.schedulerName, "flag");
-  EXPECT_FALSE(told.settings.config.features.enableLeaderElection);
-  EXPECT_EQ(told.settings.kubeconfig, "/flag");
-  EXPECT_THAT(told.settings.lease_names, ElementsAre("flag", "69d5fe47.my.slinky.slurm.net"));
+  const Command result = read({"all",
+                               "--slurm-rest-api=http://flag",
+                               "--partition=flag",
+                               "--scheduler-name=flag",
+                               "--leader-elect=false",
+                               "--kubeconfig=/flag"});
+  ASSERT_TRUE(result.run) << result.print;
+  EXPECT_EQ(result.settings.config.slurmRestApi, "http://flag");
+  EXPECT_EQ(result.settings.config.partition, "flag");
+  EXPECT_EQ(result.settings.config.mcsLabel, "file");
+  EXPECT_EQ(result.settings.config.schedulerName, "flag");
+  EXPECT_FALSE(result.settings.config.features.enableLeaderElection);
+  EXPECT_EQ(result.settings.kubeconfig, "/flag");
+  EXPECT_THAT(result.settings.lease_names, ElementsAre("flag", "69d5fe47.my.slinky.slurm.net"));
 }
 
-TEST_F(CommandLine, AWrongValueIsSaidWithWhoSaidIt) {
+TEST_F(CommandLine, AnInvalidValueIsReportedWithItsOrigin) {
   const Command flag = read({"all", "--slurm-rest-api=slurm"});
   EXPECT_FALSE(flag.run);
   EXPECT_THAT(flag.print, HasSubstr("--slurm-rest-api: slurmRestApi must be an address"));
@@ -155,15 +155,15 @@ TEST_F(CommandLine, AWrongValueIsSaidWithWhoSaidIt) {
 TEST_F(CommandLine, WorkersAreBounded) {
   const Command plain = read({"controllers"});
   EXPECT_EQ(plain.settings.pod_workers, bridge::process::InstanceOptions().pod_workers);
-  const Command told = read({"controllers", "-pod-workers", "3", "--node-workers=7"});
-  ASSERT_TRUE(told.run) << told.print;
-  EXPECT_EQ(told.settings.pod_workers, 3U);
-  EXPECT_EQ(told.settings.node_workers, 7U);
+  const Command result = read({"controllers", "-pod-workers", "3", "--node-workers=7"});
+  ASSERT_TRUE(result.run) << result.print;
+  EXPECT_EQ(result.settings.pod_workers, 3U);
+  EXPECT_EQ(result.settings.node_workers, 7U);
   for (const char* wrong : {"--pod-workers=0", "--pod-workers=1025", "--node-workers=many"})
     EXPECT_EQ(read({"controllers", wrong}).exit_code, 2) << wrong;
 }
 
-TEST_F(CommandLine, TheLogIsToldInZapsAndKlogsWords) {
+TEST_F(CommandLine, TheLogIsConfiguredByFlagsOfZapAndKlog) {
   using base::LogFormat;
   using base::LogLevel;
   struct Row {
@@ -196,13 +196,13 @@ TEST_F(CommandLine, TheLogIsToldInZapsAndKlogsWords) {
   }
   EXPECT_EQ(read({"all", "--zap-time-encoding=sundial"}).exit_code, 2);
   for (const char* number :
-       {"epoch", "millis", "nano", "nanos"}) {  // zap takes nanos and says nano
+       {"epoch", "millis", "nano", "nanos"}) {  // zap accepts nanos and prints nano
     EXPECT_THAT(read({"all", std::string("--zap-time-encoding=") + number}).settings.warnings,
                 ElementsAre(HasSubstr("RFC 3339")))
         << number;
   }
   EXPECT_THAT(read({"all", "--zap-stacktrace-level=error"}).settings.warnings,
-              ElementsAre(HasSubstr("carry no stack")));
+              ElementsAre(HasSubstr("have no stack trace")));
 }
 
 TEST_F(CommandLine, AProgramCalledByARolesNameIsThatRole) {
@@ -248,12 +248,12 @@ TEST_F(CommandLine, TheSchedulerTakesTheCommandLineOfTheReferencesChart) {
   EXPECT_EQ(command.settings.lease_namespace, "slinky");
   EXPECT_THAT(command.settings.warnings, ElementsAre(HasSubstr("--feature-gates is accepted")));
 
-  EXPECT_EQ(command.settings.observed.secure_address, ":10259");
-  EXPECT_EQ(read({"scheduler"}).settings.observed.secure_address, "0");
-  EXPECT_EQ(
-      read({"scheduler", "--secure-port=1", "--bind-address=::"}).settings.observed.secure_address,
-      "[::]:1");
-  EXPECT_THAT(read({"scheduler", "--tls-cert-file=/a"}).print, HasSubstr("need each other"));
+  EXPECT_EQ(command.settings.diagnostics.secure_address, ":10259");
+  EXPECT_EQ(read({"scheduler"}).settings.diagnostics.secure_address, "0");
+  EXPECT_EQ(read({"scheduler", "--secure-port=1", "--bind-address=::"})
+                .settings.diagnostics.secure_address,
+            "[::]:1");
+  EXPECT_THAT(read({"scheduler", "--tls-cert-file=/a"}).print, HasSubstr("must be set together"));
 
   std::vector<std::string> more = chart;
   more.insert(more.end(),
@@ -261,12 +261,12 @@ TEST_F(CommandLine, TheSchedulerTakesTheCommandLineOfTheReferencesChart) {
                "--leader-elect=false",
                "--leader-elect-resource-name=t",
                "--leader-elect-lease-duration=30s"});
-  const Command told = call(more);
-  ASSERT_TRUE(told.run) << told.print;
-  EXPECT_FALSE(told.settings.config.features.enableLeaderElection);
-  EXPECT_THAT(told.settings.lease_names, ElementsAre("t"));
-  EXPECT_EQ(told.settings.observed.secure_address, "0");
-  EXPECT_EQ(told.settings.lease_times.lease, std::chrono::seconds(30));
+  const Command result = call(more);
+  ASSERT_TRUE(result.run) << result.print;
+  EXPECT_FALSE(result.settings.config.features.enableLeaderElection);
+  EXPECT_THAT(result.settings.lease_names, ElementsAre("t"));
+  EXPECT_EQ(result.settings.diagnostics.secure_address, "0");
+  EXPECT_EQ(result.settings.lease_times.lease, std::chrono::seconds(30));
   EXPECT_THAT(read({"controllers", "--feature-gates=a=true"}).print, HasSubstr("unknown flag"));
 }
 
@@ -298,7 +298,7 @@ TEST_F(CommandLine, AConfigurationIsCheckedStrictlyAndShownWithOrigins) {
               HasSubstr("cannot read /nowhere"));
 }
 
-TEST_F(CommandLine, TheCheckSaysWhatAStartWouldSay) {
+TEST_F(CommandLine, TheCheckReportsWhatAStartWouldReport) {
   const std::string base = "slurmRestApi: http://127.0.0.1:6820\n";
   const auto check = [this](std::vector<std::string> more) {
     more.insert(more.begin(), {"slurm-bridge", "config", "check", config});
@@ -309,7 +309,7 @@ TEST_F(CommandLine, TheCheckSaysWhatAStartWouldSay) {
   EXPECT_EQ(check({}).exit_code, 0);
   EXPECT_EQ(check({"--metrics-cert-path=/certs"}).exit_code, 0);
 
-  // A cluster without TLS is no fault of the file, but said.
+  // A cluster without TLS is not an error of the file, but is shown.
   write(config, "slurmRestApi: http://slurm-restapi.slurm:6820\n");
   const Command plain = check({});
   EXPECT_EQ(plain.exit_code, 0) << plain.print;
@@ -318,11 +318,11 @@ TEST_F(CommandLine, TheCheckSaysWhatAStartWouldSay) {
   write(config, base + "features: {enableHTTP2: true}\n");
   const Command warned = read({"all"});
   ASSERT_THAT(warned.settings.warnings, ElementsAre(HasSubstr("enableHTTP2")));
-  const Command told = check({});
-  EXPECT_EQ(told.exit_code, 1);
-  EXPECT_THAT(told.print, HasSubstr(warned.settings.warnings.front()));
+  const Command result = check({});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.print, HasSubstr(warned.settings.warnings.front()));
 
-  // That there is no token is a matter of the environment: said, and no fault of the file.
+  // A missing token is a matter of the environment: shown, but not an error of the file.
   write(config, base);
   ::unsetenv("SLURM_JWT");
   EXPECT_FALSE(read({"all"}).run);
@@ -331,11 +331,11 @@ TEST_F(CommandLine, TheCheckSaysWhatAStartWouldSay) {
   EXPECT_THAT(without.print, HasSubstr("Slurm token: none in this environment"));
 }
 
-TEST_F(CommandLine, AdmissionHasNoLeaderAndSaysSo) {
-  const Command told = read({"admission", "--leader-elect"});
-  ASSERT_TRUE(told.run) << told.print;
-  EXPECT_THAT(told.settings.warnings, ElementsAre(HasSubstr("--leader-elect has no effect")));
-  EXPECT_THAT(told.settings.lease_names, IsEmpty());
+TEST_F(CommandLine, AdmissionHasNoLeaderAndWarns) {
+  const Command result = read({"admission", "--leader-elect"});
+  ASSERT_TRUE(result.run) << result.print;
+  EXPECT_THAT(result.settings.warnings, ElementsAre(HasSubstr("--leader-elect has no effect")));
+  EXPECT_THAT(result.settings.lease_names, IsEmpty());
   write(config, "slurmRestApi: http://a\nfeatures: {enableLeaderElection: true}\n");
   EXPECT_THAT(read({"admission"}).settings.warnings, IsEmpty()) << "the file is for all roles";
 }
@@ -379,19 +379,19 @@ TEST_F(CommandLine, ReleaseNodesHasFlagsOfItsOwnBesideThoseOfTheControllers) {
   EXPECT_THAT(call({"slurm-bridge", "controllers", "--help"}).print, Not(HasSubstr("--yes")));
 
   const Command plain = read({"release-nodes"});
-  EXPECT_TRUE(plain.run && plain.deed == Deed::release_nodes);
+  EXPECT_TRUE(plain.run && plain.subcommand == Subcommand::release_nodes);
   EXPECT_FALSE(plain.release.yes || plain.release.unregister ||
                plain.release.controllers_are_stopped);
-  const Command told =
+  const Command result =
       read({"release-nodes", "--yes", "--leader-elect", "--controllers-are-stopped"});
-  EXPECT_TRUE(told.release.yes && told.release.controllers_are_stopped);
-  EXPECT_EQ(told.settings.role, Role::controllers);
-  EXPECT_TRUE(told.settings.config.features.enableLeaderElection);
-  EXPECT_TRUE(read({"plan-taints"}).deed == Deed::plan_taints);
-  EXPECT_TRUE(read({"controllers"}).deed == Deed::run_role);
+  EXPECT_TRUE(result.release.yes && result.release.controllers_are_stopped);
+  EXPECT_EQ(result.settings.role, Role::controllers);
+  EXPECT_TRUE(result.settings.config.features.enableLeaderElection);
+  EXPECT_TRUE(read({"plan-taints"}).subcommand == Subcommand::plan_taints);
+  EXPECT_TRUE(read({"controllers"}).subcommand == Subcommand::run_role);
 }
 
-// docs/configuration.md is what people look at.
+// docs/configuration.md is the reference for users.
 TEST_F(CommandLine, EveryKeyFlagAndVariableIsDocumented) {
   const auto file = net::read_small_file(in_source_tree("docs/configuration.md"));
   ASSERT_TRUE(file.ok()) << file.error().message();

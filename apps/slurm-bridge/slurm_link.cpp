@@ -16,7 +16,7 @@ namespace {
 
 using base::Result;
 
-// By the address or the name alone: names are not looked up.
+// By the address or the name alone: names are not resolved.
 bool is_loopback(const std::string& host) {
   if (const auto address = net::IpAddress::parse(host)) return address->is_loopback();
   return host == "localhost" || host.ends_with(".localhost");
@@ -26,7 +26,7 @@ Result<net::TlsOptions> tls_options(const bridge::config::Config& config) {
   net::TlsOptions options;
   if (config.slurmRestApiCaFile.empty()) return options;
   TRY(options.ca, net::read_small_file(config.slurmRestApiCaFile));
-  // An empty text would mean the system's authorities.
+  // An empty value would select the system's authorities.
   if (options.ca.empty()) return base::Error(base::Kind::invalid, "the file is empty");
   return options;
 }
@@ -65,10 +65,10 @@ std::vector<std::string> remarks_on_slurm_link(const bridge::config::Config& con
   if (!url.ok() || url->tls) return {};
   std::vector<std::string> remarks;
   if (!is_loopback(url->host))
-    remarks.push_back(
-        fmt::format("slurmRestApi {} is plain http: everyone on the way to slurmrestd can read the "
-                    "Slurm token; use https (slurmRestApiCaFile for a private authority)",
-                    url->to_string()));
+    remarks.push_back(fmt::format(
+        "slurmRestApi {} is plain http: everyone on the network path to slurmrestd can read the "
+        "Slurm token; use https (slurmRestApiCaFile for a private authority)",
+        url->to_string()));
   if (!config.slurmRestApiCaFile.empty())
     remarks.push_back(fmt::format("slurmRestApiCaFile has no effect: slurmRestApi {} is plain http",
                                   url->to_string()));

@@ -14,7 +14,7 @@
 
 namespace app {
 
-// How this process reaches slurmrestd.
+// The connection of this process to slurmrestd.
 struct SlurmLinkOptions {
   std::string user_agent;
   net::ProxySettings proxies;
@@ -26,8 +26,7 @@ struct SlurmLinkOptions {
 base::Result<std::unique_ptr<net::http::Transport>> slurm_transport(
     net::Loop& loop, const bridge::config::Config& config, SlurmLinkOptions options);
 
-// What a start warns about: a token that is sent in clear text over a network, a key without
-// effect.
+// The warnings of a start: a token that is sent in clear text over a network, a key without effect.
 std::vector<std::string> remarks_on_slurm_link(const bridge::config::Config& config);
 
 }  // namespace app

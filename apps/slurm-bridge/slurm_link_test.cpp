@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "slurm_link.h"
 
+#include "diagnostics_server.h"
 #include "net/testing/loop.h"
 #include "net/transport/self_signed.h"
-#include "observation.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -30,7 +30,7 @@ bridge::config::Config to(std::string address, std::string ca_file = "") {
   return config;
 }
 
-// A server whose certificate only its own file vouches for.
+// A server whose certificate is signed only by the authority in its own file.
 struct SlurmLink : ::testing::Test {
   SlurmLink() {
     std::filesystem::create_directories(folder);
@@ -38,12 +38,12 @@ struct SlurmLink : ::testing::Test {
     EXPECT_TRUE(pair.ok());
     write("tls.crt", pair->certificate);
     write("tls.key", pair->key.reveal());
-    Observed observed;
-    observed.metrics_address = "127.0.0.1:0";
-    observed.probe_address = "0";
-    observed.metrics_secure = true;
-    observed.metrics_cert_path = folder;
-    EXPECT_TRUE(server.listen(observed).ok());
+    DiagnosticsSettings diagnostics;
+    diagnostics.metrics_address = "127.0.0.1:0";
+    diagnostics.probe_address = "0";
+    diagnostics.metrics_secure = true;
+    diagnostics.metrics_cert_path = folder;
+    EXPECT_TRUE(server.listen(diagnostics).ok());
     const auto at = line.find("\"port\":") + 7;
     address = "https://localhost:" + line.substr(at, line.find_first_not_of("0123456789", at) - at);
     running.spawn("server", server.run());
@@ -68,7 +68,7 @@ struct SlurmLink : ::testing::Test {
   net::testing::RealWorld world;
   std::string line;  // that names the port
   base::Log log{[this](std::string_view text) { line = text; }, world.clock, base::LogFormat::json};
-  Observation server{world.loop, log};
+  DiagnosticsServer server{world.loop, log};
   std::string address;
   net::TaskGroup running{world.loop};
 };

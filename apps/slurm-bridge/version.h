@@ -3,7 +3,7 @@
 
 namespace app {
 
-// The git tag that was built and what came after it, such as 1.2.3-4-g0123abc;
+// The git tag of the build and the commits after it, such as 1.2.3-4-g0123abc;
 // cmake/WriteVersion.cmake has the rules.
 extern const char* const kVersion;
 

@@ -34,7 +34,7 @@ void add_webhook_flags(base::Flags& flags, WebhookSettings& webhook) {
            "webhook-bind-address",
            &WebhookSettings::host,
            webhook,
-           "the address at which the webhook is served; default: all of the machine");
+           "the address at which the webhook is served; default: all addresses");
   add_text(flags,
            "webhook-cert-path",
            &WebhookSettings::certificates,
@@ -52,8 +52,8 @@ void add_webhook_flags(base::Flags& flags, WebhookSettings& webhook) {
       "of the webhook; default: 9443");
   flags.add("bridge-user",
             &webhook.bridge_users,
-            "a user whose changes to the job label and node annotation are the bridge's; may be "
-            "repeated. Default: our own, and the roles' accounts beside NAME-admission");
+            "a user who may change the job label and node annotation as the bridge does; may be "
+            "repeated. Default: our own, and the accounts of the other roles");
 }
 
 bool has_webhook(const WebhookSettings& webhook) {

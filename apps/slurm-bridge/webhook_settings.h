@@ -18,7 +18,7 @@ struct WebhookSettings {
   std::string host;  // empty: all addresses of the machine
   std::int32_t port = 9443;
   std::string certificates = "/tmp/k8s-webhook-server/serving-certs";
-  std::vector<std::string> bridge_users;  // beside our own name
+  std::vector<std::string> bridge_users;  // besides our own name
   bool asked = false;                     // one of its flags was given
 };
 

@@ -6,12 +6,12 @@
 
 namespace workload {
 
-// One slurmjob.slinky.slurm.net/* annotation as docs/annotations.md lists it.
+// One slurmjob.slinky.slurm.net/* annotation, as listed in docs/annotations.md.
 struct AnnotationEntry {
   std::string_view suffix;
   std::string_view slurm_field;  // member of the job in the body of POST /job/submit
-  std::string_view value;        // what to write, and its unit
-  std::string_view otherwise;    // what the job gets without the annotation
+  std::string_view value;        // the value to write, and its unit
+  std::string_view otherwise;    // the job's value without the annotation
   std::string_view example;
   std::string_view slurm_right;  // who may set the field in Slurm without the bridge
 };

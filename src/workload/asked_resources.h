@@ -17,14 +17,14 @@ struct AskedResource {
   std::string resource;   // "cpu"
 };
 
-// Everything that the containers ask for by name, in the order of the specification: the pod's own
-// resources, then app containers, then init containers.
+// All resources that the containers request by name, in the order of the specification: the pod's
+// own resources, then app containers, then init containers.
 std::vector<AskedResource> asked_resources(const kube::Pod& pod);
 
 // "gpu.nvidia.com" of "deviceclass.resource.kubernetes.io/gpu.nvidia.com"; empty if the resource is
-// no device of a class.
+// not a device of a class.
 std::optional<std::string_view> device_class(std::string_view resource);
-// A device of the class of CPUs, and one of any other class.
+// True for a device of the CPU class, and for a device of any other class.
 bool is_cpu_device(const AskedResource& asked);
 bool is_other_device(const AskedResource& asked);
 

@@ -7,8 +7,8 @@
 
 namespace workload {
 
-// A finalizer that a bridge put on a pod and that goes when its job has been released: ours, or
-// the one of the reference's versions 0.3 and 0.4.
+// A finalizer that a bridge sets on a pod and removes when the pod's job has been released: ours,
+// or that of the reference's versions 0.3 and 0.4.
 bool is_bridge_finalizer(std::string_view finalizer);
 bool has_bridge_finalizer(const kube::ObjectMeta& metadata);
 

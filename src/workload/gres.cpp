@@ -16,7 +16,7 @@ bool is_vendors_gpu(std::string_view resource) {
   return resource == "nvidia.com/gpu" || resource == "amd.com/gpu";
 }
 
-// A comma or an equals sign would end the name for Slurm.
+// A comma or an equals sign would end the name in Slurm's syntax.
 bool is_plain(std::string_view name) {
   return !name.empty() && std::ranges::all_of(name, [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
@@ -24,15 +24,16 @@ bool is_plain(std::string_view name) {
   });
 }
 
-// Slurm refuses it (2119) in words that do not name what to change.
+// Slurm refuses it (2119) with a text that does not name the field to change.
 base::Error both_ways() {
   return base::Error(
       base::Kind::invalid,
-      fmt::format("the limits ask for GPUs both by vendor (nvidia.com/gpu, amd.com/gpu) and by "
-                  "class ({}...), which Slurm cannot count together; ask one way for all of them, "
-                  "or take those by class off and write the annotation {}gres",
-                  kDeviceClassPrefix,
-                  kJobAnnotationPrefix));
+      fmt::format(
+          "the limits request GPUs both by vendor (nvidia.com/gpu, amd.com/gpu) and by "
+          "class ({}...), which Slurm cannot count together; request all of them in one way, "
+          "or remove those by class and set annotation {}gres",
+          kDeviceClassPrefix,
+          kJobAnnotationPrefix));
 }
 
 }  // namespace
@@ -49,7 +50,7 @@ base::Result<std::string> gres_of(const kube::ResourceList& limits) {
           std::string_view(resource).substr(kDeviceClassPrefix.size());
       if (!is_plain(device_class)) {
         return base::Error(base::Kind::invalid,
-                           fmt::format("limit {}: {} cannot be the name of a device class",
+                           fmt::format("limit {}: {} is not a valid name of a device class",
                                        base::quoted(resource),
                                        base::quoted(device_class)));
       }

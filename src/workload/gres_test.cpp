@@ -35,7 +35,7 @@ TEST(Gres, IsOneEntryPerTypeAndNotTheLargestOnly) {
   for (const Row& row : kRows) EXPECT_EQ(*gres_of(row.limits), row.want);
 }
 
-// slurmrestd 26.05 takes "gres/gpu=2" and "gres/gpu:a100=1,gres/gpu:h100=1", and answers 422/2119
+// slurmrestd 26.05 accepts "gres/gpu=2" and "gres/gpu:a100=1,gres/gpu:h100=1", and answers 422/2119
 // to "gres/gpu=1,gres/gpu:h100=1".
 TEST(Gres, WithAndWithoutATypeIsRefusedWithARemedy) {
   const auto gres = gres_of(

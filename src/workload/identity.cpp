@@ -49,7 +49,7 @@ std::string admin_comment(const Identity& identity) {
 }
 
 std::optional<Identity> read_identity(std::string_view admin_comment) {
-  // Most foreign comments are not even objects; do not start a parser for them.
+  // Most foreign comments are not JSON objects: they are rejected without a parser.
   if (!admin_comment.starts_with('{')) return std::nullopt;
   const auto root = json::parse(admin_comment);
   if (!root.ok()) return std::nullopt;

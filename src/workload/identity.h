@@ -10,13 +10,13 @@
 
 namespace workload {
 
-// Which bridge a process is: one Kubernetes cluster, one scheduler name. Two bridges on one Slurm
-// differ in it and leave each other's jobs alone.
-struct Bridge {
-  std::string cluster;    // uid of the kube-system namespace
-  std::string scheduler;  // spec.schedulerName that it serves
+// The identity of a bridge: one Kubernetes cluster, one scheduler name. Two bridges on one Slurm
+// differ in it, and neither changes the other's jobs.
+struct BridgeIdentity {
+  std::string cluster;    // uid of the namespace kube-system
+  std::string scheduler;  // the spec.schedulerName that it serves
 
-  friend bool operator==(const Bridge&, const Bridge&) = default;
+  friend bool operator==(const BridgeIdentity&, const BridgeIdentity&) = default;
 };
 
 struct Member {
@@ -26,11 +26,11 @@ struct Member {
   friend auto operator<=>(const Member&, const Member&) = default;
 };
 
-// Whose job this is: written into the job's admin_comment at submission and never changed, so that
-// a job can be recognised whatever we forgot. Names may be used again, uids are not.
+// The identity of a job: written to its admin_comment at submission and never changed, so that the
+// job is recognised after any restart. Names can be reused, uids cannot.
 struct Identity {
-  Bridge bridge;
-  kube::Uid workload;  // uid of what the job stands for
+  BridgeIdentity bridge;
+  kube::Uid workload;  // uid of the workload of the job
   std::vector<Member> members;
 
   friend bool operator==(const Identity&, const Identity&) = default;
@@ -38,16 +38,16 @@ struct Identity {
 
 // {"pods":["ns/name"],"cluster":"..","scheduler":"..","workload":"..","uids":[".."]}
 //
-// `pods` is what SlinkyProject/slurm-bridge reads; it ignores the rest.
+// `pods` is for SlinkyProject/slurm-bridge, which ignores the other keys.
 std::string admin_comment(const Identity& identity);
 
-// Empty if the text is not an identity that this project wrote: another tool's comment, a job of
-// the reference implementation ({"pods":[...]} alone), {} or null. Those are not ours by
-// themselves.
+// Empty if the text is not an identity that this project wrote: a comment of another tool, a job of
+// the reference implementation ({"pods":[...]} alone), {} or null. Such a comment alone does not
+// make a job ours.
 std::optional<Identity> read_identity(std::string_view admin_comment);
 
-// The pods of a job that SlinkyProject/slurm-bridge made: {"pods":["ns/name"]} and none of our
-// keys. Empty for everything else.
+// The pods of a job that SlinkyProject/slurm-bridge submitted: {"pods":["ns/name"]} without our
+// keys. Empty for every other text.
 std::vector<kube::ObjectKey> read_reference_pods(std::string_view admin_comment);
 
 }  // namespace workload

@@ -23,7 +23,7 @@ TEST(Identity, IsWhatTheReferenceReadsPlusOurKeys) {
             R"("workload":"u-1","uids":["u-1"]})");
 }
 
-TEST(Identity, NobodyElsesCommentIsTakenForOurs) {
+TEST(Identity, AForeignCommentIsNotAnIdentity) {
   for (const std::string_view comment : {
            R"()",
            R"(hello)",

@@ -29,7 +29,7 @@ Error wrong(std::string_view suffix, const std::string& value, std::string_view 
           "annotation {}{}: {} {}", kJobAnnotationPrefix, suffix, base::quoted(value), remedy));
 }
 
-// Slurm and the reference stop at 31 bits.
+// Slurm and the reference are limited to 31 bits.
 Result<std::uint32_t> whole_number(std::string_view suffix,
                                    const std::string& value,
                                    std::int32_t least,
@@ -39,7 +39,7 @@ Result<std::uint32_t> whole_number(std::string_view suffix,
   return static_cast<std::uint32_t>(*number);
 }
 
-// Slurm's own text fields go through as they are, except for what no Slurm name contains.
+// Slurm's text fields are passed unchanged, except characters that no Slurm name contains.
 Result<void> text(std::string JobRequest::* field,
                   std::string_view suffix,
                   const std::string& value,
@@ -77,7 +77,7 @@ Result<void> set_cpus(std::string_view suffix, const std::string& value, JobRequ
   return {};
 }
 
-// Less than a mebibyte would be sent as 0, which is Slurm's word for all memory of the node.
+// Less than a mebibyte would be sent as 0, which Slurm reads as all memory of the node.
 Result<void> set_memory(std::string_view suffix, const std::string& value, JobRequest& request) {
   constexpr std::int64_t kMebibyte = 1 << 20;
   const auto quantity = base::Quantity::parse(value);
@@ -116,8 +116,8 @@ std::string trimmed_word(std::string_view value) {
   return word;
 }
 
-// The reference takes everything but "false" for "true". An author who wrote "no" or "0" would get
-// a whole node without having asked for one.
+// The reference treats every value except "false" as "true". An author who wrote "no" or "0" would
+// get a whole node without having requested one.
 Result<void> set_exclusive(std::string_view suffix, const std::string& value, JobRequest& request) {
   const std::string word = trimmed_word(value);
   if (word != "true" && word != "false")
@@ -157,7 +157,7 @@ const std::string* value_of(const Annotations& annotations, std::string_view suf
   return found == annotations.end() ? nullptr : &found->second;
 }
 
-// What is left when the annotations and, without one of them, the default have been applied.
+// Checks the result of the annotations and of the defaults.
 Result<void> check_node_range(const Annotations& annotations, const JobRequest& request) {
   const std::string* least = value_of(annotations, "min-nodes");
   const std::string* most = value_of(annotations, "max-nodes");
@@ -168,28 +168,28 @@ Result<void> check_node_range(const Annotations& annotations, const JobRequest& 
   if (most == nullptr) {
     return wrong("min-nodes",
                  *least,
-                 fmt::format("is more than {}, which is the most without {}max-nodes; write that "
-                             "one too, or none of them",
+                 fmt::format("is more than {}, the maximum without {}max-nodes; set that "
+                             "annotation too, or neither",
                              *request.maximum_nodes,
                              kJobAnnotationPrefix));
   }
   return wrong("min-nodes",
                *least,
-               fmt::format("is more than max-nodes, {}; lower the one or raise the other",
+               fmt::format("is more than max-nodes, {}; lower min-nodes or raise max-nodes",
                            base::quoted(*most)));
 }
 
 std::string unknown_name(std::string_view suffix) {
   const auto close = base::nearest(suffix, job_annotation_suffixes());
   return fmt::format(
-      "annotation {} means nothing and has no effect{}",
+      "annotation {} is unknown and has no effect{}",
       base::quoted(kJobAnnotationPrefix + std::string(suffix)),
       close ? fmt::format("; did you mean {}{}?", kJobAnnotationPrefix, *close) : std::string());
 }
 
-// Up to 0.4 the reference read the names without "slurmjob.".
+// Until 0.4 the reference read the names without "slurmjob.".
 std::string old_name(std::string_view suffix) {
-  return fmt::format("annotation {1}{0} has no effect; its name is {2}{0} now",
+  return fmt::format("annotation {1}{0} has no effect; its new name is {2}{0}",
                      suffix,
                      kOldJobAnnotationPrefix,
                      kJobAnnotationPrefix);

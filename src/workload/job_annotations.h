@@ -13,18 +13,18 @@ namespace workload {
 
 using Annotations = std::map<std::string, std::string>;
 
-// Applies the slurmjob.slinky.slurm.net/* annotations on top of what the pods ask for.
+// Applies the slurmjob.slinky.slurm.net/* annotations on top of what the pods request.
 //
-// Guarantees  a value that cannot be meant is an error that names the annotation, the value and
-//             what to write instead; nothing is applied then.
+// Guarantees  an invalid value is an error that names the annotation, the value and what to write
+//             instead; nothing is applied then.
 base::Result<void> apply_job_annotations(const Annotations& annotations,
                                          slurm::JobRequest& request);
 
-// One thing that is wrong with the annotations, in words for who wrote them.
+// One problem of the annotations, as a message for their author.
 struct AnnotationProblem {
   enum class Weight {
-    error,    // Slurm cannot be asked like that
-    warning,  // it has no effect, or not the one that it seems to have
+    error,    // the job cannot be submitted with it
+    warning,  // it has no effect, or another effect than expected
   };
   Weight weight;
   std::string message;  // one line that names the annotation and the remedy
@@ -32,12 +32,12 @@ struct AnnotationProblem {
   friend bool operator==(const AnnotationProblem&, const AnnotationProblem&) = default;
 };
 
-// Everything that is wrong, in the order of the names: what apply_job_annotations would refuse, and
-// names that mean nothing because of a typing mistake or because they are those of releases before
-// 1.0. A name that we do not know is no error: a later release may know it.
+// All problems, ordered by name: values that apply_job_annotations would reject, and names without
+// effect because of a typing mistake or because they are those of releases before 1.0. An unknown
+// name is not an error: a later release may use it.
 std::vector<AnnotationProblem> check_job_annotations(const Annotations& annotations);
 
-// The names after the prefix that apply_job_annotations() knows, in alphabetical order.
+// The names after the prefix that apply_job_annotations() supports, in alphabetical order.
 // annotation_reference.h describes each.
 std::vector<std::string_view> job_annotation_suffixes();
 

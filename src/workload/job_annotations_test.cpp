@@ -23,7 +23,7 @@ struct Row {
   const char* what;
   std::string suffix;
   std::string value;
-  const char* words;  // of the error; empty: fine
+  const char* message;  // of the error; empty: fine
 };
 
 const Row kValues[] = {
@@ -42,7 +42,7 @@ const Row kValues[] = {
     {"no CPU", "cpu-per-task", "0", "between 1 and 65535"},
     {"fewer than no CPU", "cpu-per-task", "-2", "between 1 and 65535"},
     {"more CPUs than Slurm counts", "cpu-per-task", "65536", "between 1 and 65535"},
-    {"CPUs in words", "cpu-per-task", "four", "write \"4\""},
+    {"CPUs as a word", "cpu-per-task", "four", "write \"4\""},
     {"memory", "mem-per-node", "4Gi", ""},
     {"memory in Slurm's manner", "mem-per-node", "4GB", "write \"4Gi\""},
     {"memory without a unit, so in bytes", "mem-per-node", "4096", "less than 1Mi"},
@@ -62,17 +62,17 @@ const Row kValues[] = {
     {"shared", "exclusive", " FALSE ", ""},
 };
 
-TEST(CheckJobAnnotations, AValueThatCannotBeMeantIsAnErrorWithTheFix) {
+TEST(CheckJobAnnotations, AnInvalidValueIsAnErrorWithTheFix) {
   for (const Row& row : kValues) {
     SCOPED_TRACE(row.what);
     const auto problems = check(row.suffix, row.value);
-    if (*row.words == '\0') {
+    if (*row.message == '\0') {
       EXPECT_THAT(problems, IsEmpty());
       continue;
     }
     ASSERT_THAT(problems, SizeIs(1));
     EXPECT_EQ(problems[0].weight, Weight::error);
-    EXPECT_THAT(problems[0].message, HasSubstr(row.words));
+    EXPECT_THAT(problems[0].message, HasSubstr(row.message));
     EXPECT_THAT(problems[0].message, HasSubstr("annotation " + kJobAnnotationPrefix + row.suffix));
   }
 }
@@ -83,7 +83,7 @@ TEST(CheckJobAnnotations, WhatItRefusesApplyingRefusesToo) {
     slurm::JobRequest request;
     const auto applied =
         apply_job_annotations({{kJobAnnotationPrefix + row.suffix, row.value}}, request);
-    EXPECT_EQ(applied.ok(), *row.words == '\0');
+    EXPECT_EQ(applied.ok(), *row.message == '\0');
   }
 }
 
@@ -97,7 +97,7 @@ TEST(CheckJobAnnotations, FewerNodesAtMostThanAtLeastIsAnError) {
               ElementsAre(AnnotationProblem{
                   Weight::error,
                   "annotation slurmjob.slinky.slurm.net/min-nodes: \"10\" is more than max-nodes, "
-                  "\"9\"; lower the one or raise the other"}));
+                  "\"9\"; lower min-nodes or raise max-nodes"}));
   slurm::JobRequest request;
   EXPECT_FALSE(apply_job_annotations(range("10", "9"), request).ok());
   EXPECT_EQ(request.minimum_nodes, std::nullopt);
@@ -107,21 +107,21 @@ TEST(CheckJobAnnotations, AMistakeInTheNameIsAWarningWithTheNearestOne) {
   EXPECT_THAT(check("time-limit", "5"),
               ElementsAre(AnnotationProblem{
                   Weight::warning,
-                  "annotation \"slurmjob.slinky.slurm.net/time-limit\" means nothing and has no "
+                  "annotation \"slurmjob.slinky.slurm.net/time-limit\" is unknown and has no "
                   "effect; did you mean slurmjob.slinky.slurm.net/timelimit?"}));
   EXPECT_THAT(check("from-the-future", "5"),
               ElementsAre(AnnotationProblem{
                   Weight::warning,
-                  "annotation \"slurmjob.slinky.slurm.net/from-the-future\" means nothing and has "
+                  "annotation \"slurmjob.slinky.slurm.net/from-the-future\" is unknown and has "
                   "no effect"}));
 }
 
 TEST(CheckJobAnnotations, ThePrefixOfOldReleasesIsAWarningWithTheNewOne) {
-  EXPECT_THAT(
-      check_job_annotations({{"slinky.slurm.net/timelimit", "5"}}),
-      ElementsAre(AnnotationProblem{Weight::warning,
-                                    "annotation slinky.slurm.net/timelimit has no effect; its name "
-                                    "is slurmjob.slinky.slurm.net/timelimit now"}));
+  EXPECT_THAT(check_job_annotations({{"slinky.slurm.net/timelimit", "5"}}),
+              ElementsAre(AnnotationProblem{
+                  Weight::warning,
+                  "annotation slinky.slurm.net/timelimit has no effect; its new name "
+                  "is slurmjob.slinky.slurm.net/timelimit now"}));
   EXPECT_THAT(check_job_annotations({{kNodeAnnotation, "n1"}, {"example.com/timelimit", "5"}}),
               IsEmpty());
 }
@@ -135,7 +135,7 @@ TEST(CheckJobAnnotations, AnExclusiveThatIsNeitherTrueNorFalseIsAnError) {
   }
 }
 
-TEST(CheckJobAnnotations, EveryProblemIsTold) {
+TEST(CheckJobAnnotations, EveryProblemIsReported) {
   EXPECT_THAT(check_job_annotations({{kJobAnnotationPrefix + "timelimit", "x"},
                                      {kJobAnnotationPrefix + "priority", "y"},
                                      {kJobAnnotationPrefix + "qso", "z"}}),

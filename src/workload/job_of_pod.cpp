@@ -16,7 +16,7 @@ namespace {
 
 using slurm::JobRequest;
 
-// Requests or limits, whichever is more: a pod may use up to its limit.
+// The larger of requests and limits: a pod may use up to its limit.
 std::int64_t most(const kube::ResourceList& requests,
                   const kube::ResourceList& limits,
                   const std::string& name) {
@@ -29,13 +29,13 @@ std::int64_t most(const kube::ResourceList& requests,
   return value;
 }
 
-// Slurm counts in 32 bits; what is beyond stays beyond every node.
+// Slurm uses 32 bits; a larger number remains larger than every node.
 std::uint32_t capped(std::int64_t number) {
   return static_cast<std::uint32_t>(
       std::clamp<std::int64_t>(number, 0, std::numeric_limits<std::int32_t>::max()));
 }
 
-// What the pod's containers ask for.
+// The resources that the pod's containers request.
 base::Result<void> ask_for_resources(const kube::Pod& pod, JobRequest& request) {
   TRY(const kube::ResourceList requests, pod_requests(pod));
   TRY(const kube::ResourceList limits, pod_limits(pod));
@@ -59,7 +59,7 @@ base::Result<void> check_what_no_job_has(const kube::Pod& pod, const Annotations
 
 base::Result<JobRequest> job_of_pod(const kube::Pod& pod,
                                     const Ownership& owners,
-                                    const Bridge& bridge,
+                                    const BridgeIdentity& bridge,
                                     const JobDefaults& defaults) {
   const auto annotations = job_annotations(pod, owners);
   TRY_VOID(check_what_no_job_has(pod, annotations));
@@ -73,7 +73,7 @@ base::Result<JobRequest> job_of_pod(const kube::Pod& pod,
   request.minimum_nodes = 1;
   request.maximum_nodes = 1;
   request.tasks_per_node = 1;
-  request.exclusive = true;  // as the reference: a pod shares its node only if it says so
+  request.exclusive = true;  // as the reference: a pod shares its node only if it requests so
   TRY_VOID(ask_for_resources(pod, request));
   if (const auto seconds = time_limit_seconds(pod, owners))
     request.time_limit_minutes = capped((*seconds - 1) / 60 + 1);
@@ -82,7 +82,7 @@ base::Result<JobRequest> job_of_pod(const kube::Pod& pod,
 }
 
 base::Result<JobRequest> job_of_pod(const kube::Pod& pod,
-                                    const Bridge& bridge,
+                                    const BridgeIdentity& bridge,
                                     const JobDefaults& defaults) {
   return job_of_pod(pod, Ownership(), bridge, defaults);
 }

@@ -11,24 +11,24 @@
 
 namespace workload {
 
-// What the platform's configuration adds to every job.
+// Values of the configuration that apply to every job.
 struct JobDefaults {
   std::string partition;
   std::string mcs_label;
 };
 
-// The external job that stands for one pod: one task on one node, with the pod's CPUs, memory and
-// GPUs as Kubernetes counts them, the time limit that its activeDeadlineSeconds is, then the
-// annotations of the pod and of its owners.
+// The external job for one pod: one task on one node, with the pod's CPUs, memory and GPUs as
+// Kubernetes counts them, the time limit from its activeDeadlineSeconds, then the annotations of
+// the pod and of its owners.
 //
-// Guarantees  the identity in admin_comment is set; the error is for the pod's author.
+// Guarantees  the identity in admin_comment is set; the error is a message for the pod's author.
 base::Result<slurm::JobRequest> job_of_pod(const kube::Pod& pod,
                                            const Ownership& owners,
-                                           const Bridge& bridge,
+                                           const BridgeIdentity& bridge,
                                            const JobDefaults& defaults);
-// Of a pod that no owner has a word in.
+// The job of a pod without owners that affect it.
 base::Result<slurm::JobRequest> job_of_pod(const kube::Pod& pod,
-                                           const Bridge& bridge,
+                                           const BridgeIdentity& bridge,
                                            const JobDefaults& defaults);
 
 }  // namespace workload

@@ -115,7 +115,7 @@ TEST(JobOfPod, ADeadlineIsTheTimeLimitInMinutesRoundedUp) {
       {61, std::nullopt, 2U},
       {std::nullopt, 3600, 60U},
       {std::nullopt, 1, 1U},
-      {600, 3600, 10U},  // the shorter one ends it
+      {600, 3600, 10U},  // the shorter one applies
       {3600, 600, 10U},
       {std::nullopt, 0, std::nullopt},
       {600, -1, 10U},
@@ -139,7 +139,7 @@ TEST(JobOfPod, AGresAnnotationReplacesWhatTheLimitsSay) {
   EXPECT_EQ(job(pod)->tres_per_node, "gres/gpu:a100=2");
 }
 
-// Rule 4.4(7) of the reference. Admission sees the pod's annotations alone.
+// Rule 4.4(7) of the reference. Admission sees only the pod's annotations.
 TEST(JobOfPod, WhatAnOwnerAsksForTwiceIsRefused) {
   struct Row {
     std::string device;
@@ -168,11 +168,11 @@ TEST(JobOfPod, WhatAnOwnerAsksForTwiceIsRefused) {
   }
 }
 
-TEST(JobOfPod, MoreNodesAtLeastThanAtMostAreRefusedWhoeverSaysSo) {
+TEST(JobOfPod, AMinimumOfNodesAboveTheMaximumIsRefusedForPodAndOwner) {
   EXPECT_EQ(
       annotated("min-nodes", "2").error().message(),
-      "annotation slurmjob.slinky.slurm.net/min-nodes: \"2\" is more than 1, which is the "
-      "most without slurmjob.slinky.slurm.net/max-nodes; write that one too, or none of them");
+      "annotation slurmjob.slinky.slurm.net/min-nodes: \"2\" is more than 1, the "
+      "maximum without slurmjob.slinky.slurm.net/max-nodes; set that annotation too, or neither");
   EXPECT_TRUE(annotated("min-nodes", "1").ok());
   kube::Pod pod = sample();
   pod.metadata.annotations[kJobAnnotationPrefix + "min-nodes"] = "2";
@@ -184,7 +184,7 @@ TEST(JobOfPod, MoreNodesAtLeastThanAtMostAreRefusedWhoeverSaysSo) {
   EXPECT_FALSE(owned(pod, owners).ok());
 }
 
-TEST(JobOfPod, DeviceClaimsAreRefusedInTheWordsOfAdmission) {
+TEST(JobOfPod, DeviceClaimsAreRefusedWithTheMessageOfAdmission) {
   kube::Pod pod = sample();
   pod.spec.resourceClaims.resize(1);
   ASSERT_FALSE(job(pod).ok());
@@ -192,7 +192,7 @@ TEST(JobOfPod, DeviceClaimsAreRefusedInTheWordsOfAdmission) {
   EXPECT_THAT(job(pod).error().message(), HasSubstr(kJobAnnotationPrefix + "gres"));
 }
 
-TEST(JobOfPod, OwnersHaveTheLastWord) {
+TEST(JobOfPod, OwnersOverrideThePod) {
   kube::Pod pod = sample();
   pod.metadata.annotations = {{kJobAnnotationPrefix + "partition", "of-the-pod"},
                               {kJobAnnotationPrefix + "qos", "of-the-pod"}};
@@ -208,7 +208,7 @@ TEST(JobOfPod, AMistakeOfAnOwnerIsNamedAsOneOfThePod) {
   EXPECT_THAT(owned(sample(), owners).error().message(), HasSubstr("\"2h\""));
 }
 
-// All of 3.5 of the reference.
+// All annotations of section 3.5 of the reference.
 TEST(JobAnnotations, OverrideWhatThePodAsksFor) {
   EXPECT_EQ(annotated("account", "physics")->account, "physics");
   EXPECT_EQ(annotated("constraints", "avx512&ib")->constraints, "avx512&ib");

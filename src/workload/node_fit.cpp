@@ -19,29 +19,29 @@ Why not_selected(const Pod& pod, const Node& node) {
   for (const auto& [key, value] : pod.spec.nodeSelector) {
     const auto label = node.metadata.labels.find(key);
     if (label == node.metadata.labels.end() || label->second != value)
-      return fmt::format("nodeSelector wants {}={}", key, value);
+      return fmt::format("nodeSelector requires {}={}", key, value);
   }
   if (!pod.spec.affinity || !pod.spec.affinity->nodeAffinity) return std::nullopt;
   const auto& required =
       pod.spec.affinity->nodeAffinity->requiredDuringSchedulingIgnoredDuringExecution;
   if (!required || selects(*required, node)) return std::nullopt;
-  return fmt::format("node affinity wants {}", in_words(*required));
+  return fmt::format("node affinity requires {}", to_text(*required));
 }
 
 enum class Look { for_good, now };
 
 Why repelled(const Pod& pod, const Node& node, Look look) {
   for (const kube::Taint& taint : node.spec.taints) {
-    // Ours is tolerated by every pod of ours once it is admitted; another bridge's is not.
+    // Every admitted pod of ours tolerates our taint, but not the taint of another bridge.
     const bool ours = taint.key == kTaintKey && taint.value == pod.spec.schedulerName;
     if (!repels(taint) || ours) continue;
     if (look == Look::for_good && is_transient(taint)) continue;
-    if (!tolerates(pod, taint)) return fmt::format("the node has the taint {}", in_words(taint));
+    if (!tolerates(pod, taint)) return fmt::format("the node has the taint {}", to_text(taint));
   }
   return std::nullopt;
 }
 
-// Handed out by DRA from ResourceSlices: no node counts them among its allocatable.
+// Allocated by DRA from ResourceSlices: no node lists them as allocatable.
 bool is_counted_elsewhere(std::string_view resource) {
   return resource.starts_with(kDeviceClassPrefix);
 }
@@ -62,8 +62,7 @@ Why no_room(const Amounts& requests, const NodeRoom& room) {
   if (why) return why;
   const std::int64_t most = room.allocatable["pods"];
   if (most == 0 || room.pods_taken_by_others < most) return std::nullopt;
-  return fmt::format(
-      "the node takes {} pods, of which {} are there", most, room.pods_taken_by_others);
+  return fmt::format("the node allows {} pods and has {}", most, room.pods_taken_by_others);
 }
 
 }  // namespace
@@ -77,7 +76,7 @@ Why never_fits(const Pod& pod, const Amounts& requests, const Node& node, const 
 
 Why out_of_reach(const VolumePlaces& volumes, const Node& node) {
   for (const VolumePlace& place : volumes.places) {
-    if (!reaches(place, node)) return in_words(place);
+    if (!reaches(place, node)) return to_text(place);
   }
   return std::nullopt;
 }

@@ -48,15 +48,15 @@ TEST(NeverFits, ANodeThatTheSelectorDoesNotMean) {
   pod.spec.nodeSelector = {{"zone", "a"}};
   EXPECT_EQ(never(pod, sample()), std::nullopt);
   pod.spec.nodeSelector = {{"zone", "b"}};
-  EXPECT_EQ(never(pod, sample()), "nodeSelector wants zone=b");
+  EXPECT_EQ(never(pod, sample()), "nodeSelector requires zone=b");
   pod.spec.nodeSelector = {{"disk", ""}};
-  EXPECT_EQ(never(pod, sample()), "nodeSelector wants disk=");
+  EXPECT_EQ(never(pod, sample()), "nodeSelector requires disk=");
 }
 
 TEST(NeverFits, ANodeThatTheAffinityDoesNotMean) {
   EXPECT_EQ(never(with_affinity({{{{{"zone", "In", {"a"}}}, {}}}}), sample()), std::nullopt);
   EXPECT_EQ(never(with_affinity({{{{{"zone", "In", {"b"}}}, {}}}}), sample()),
-            "node affinity wants zone In [b]");
+            "node affinity requires zone In [b]");
   kube::Pod preferring;
   preferring.spec.affinity.emplace().nodeAffinity.emplace();
   EXPECT_EQ(never(preferring, sample()), std::nullopt);
@@ -125,7 +125,7 @@ TEST(NeverFits, ANodeWhereTheOthersLeaveTooLittle) {
       {{{"amd.com/gpu", q("0")}}, {}, 0, std::nullopt},
       {{{kDeviceClassPrefix + "a100", q("4")}}, {}, 0, std::nullopt},  // DRA counts those
       {{}, {}, 2, std::nullopt},
-      {{}, {}, 3, "the node takes 3 pods, of which 3 are there"},
+      {{}, {}, 3, "the node allows 3 pods and has 3"},
       {{{"cpu", q("1")}},
        {{"cpu", q("9")}},
        1,
@@ -135,7 +135,7 @@ TEST(NeverFits, ANodeWhereTheOthersLeaveTooLittle) {
     EXPECT_EQ(never_fits({}, row.asked, sample(), room(row.taken, row.pods)), row.why);
 }
 
-TEST(NeverFits, ANodeThatHasNotSaidWhatItHasMayFitOneDay) {
+TEST(NeverFits, ANodeThatHasNotReportedItsCapacityMayFitLater) {
   EXPECT_EQ(never_fits({}, kAsked, sample(), NodeRoom()), std::nullopt);
 }
 
@@ -144,13 +144,14 @@ TEST(OutOfReach, ANodeHasToReachEveryVolume) {
                               {"volume pv-2 of claim more", {{{{{"rack", "In", {"r"}}}, {}}}}}},
                              {}};
   EXPECT_EQ(out_of_reach({}, sample()), std::nullopt);
-  EXPECT_EQ(out_of_reach(volumes, sample()), "volume pv-2 of claim more is only where rack In [r]");
+  EXPECT_EQ(out_of_reach(volumes, sample()),
+            "volume pv-2 of claim more is accessible only from nodes with rack In [r]");
   kube::Node node = sample();
   node.metadata.labels["rack"] = "r";
   EXPECT_EQ(out_of_reach(volumes, node), std::nullopt);
 }
 
-TEST(CannotTakeNow, SaysWhatIsInTheWay) {
+TEST(CannotTakeNow, NamesTheReason) {
   const auto now = [](const kube::Node& node, const NodeRoom& left = room()) {
     return cannot_take_now({}, kAsked, node, left);
   };
@@ -171,7 +172,7 @@ TEST(CannotTakeNow, SaysWhatIsInTheWay) {
 
   EXPECT_EQ(now(sample(), room({{"cpu", q("6500m")}}, 1)),
             "it needs 2 of cpu; the node has 8, of which 6500m is taken");
-  EXPECT_EQ(now(sample(), room({}, 3)), "the node takes 3 pods, of which 3 are there");
+  EXPECT_EQ(now(sample(), room({}, 3)), "the node allows 3 pods and has 3");
 }
 
 TEST(CannotTakeNow, OurOwnTaintIsNotInTheWay) {

@@ -15,7 +15,7 @@ namespace {
 using kube::NodeSelectorRequirement;
 using kube::NodeSelectorTerm;
 
-// Compares as whole numbers; what is no number is neither more nor less than anything.
+// Compares as integers; a value that is not an integer does not match.
 bool compares(const NodeSelectorRequirement& wanted, const std::string& value) {
   if (wanted.values.size() != 1) return false;
   const auto left = base::parse_integer<std::int64_t>(value);
@@ -58,21 +58,21 @@ constexpr std::size_t kValuesShown = 8;
 constexpr std::size_t kTermsShown = 4;
 
 // "a,b,c", or the first few "and 497 more".
-std::string in_words(const std::vector<std::string>& values) {
+std::string to_text(const std::vector<std::string>& values) {
   std::string text = fmt::format("{}", fmt::join(values | std::views::take(kValuesShown), ","));
   if (values.size() > kValuesShown)
     text += fmt::format(" and {} more", values.size() - kValuesShown);
   return text;
 }
 
-std::string in_words(const NodeSelectorTerm& term) {
+std::string to_text(const NodeSelectorTerm& term) {
   std::vector<std::string> parts;
   for (const auto* list : {&term.matchExpressions, &term.matchFields}) {
     for (const NodeSelectorRequirement& wanted : *list) {
       parts.push_back(
           wanted.values.empty()
               ? fmt::format("{} {}", wanted.key, wanted.operator_)
-              : fmt::format("{} {} [{}]", wanted.key, wanted.operator_, in_words(wanted.values)));
+              : fmt::format("{} {} [{}]", wanted.key, wanted.operator_, to_text(wanted.values)));
     }
   }
   return parts.empty() ? "nothing" : fmt::format("{}", fmt::join(parts, " and "));
@@ -85,11 +85,11 @@ bool selects(const kube::NodeSelector& selector, const kube::Node& node) {
                              [&](const NodeSelectorTerm& term) { return matches(term, node); });
 }
 
-std::string in_words(const kube::NodeSelector& selector) {
+std::string to_text(const kube::NodeSelector& selector) {
   const std::vector<NodeSelectorTerm>& all = selector.nodeSelectorTerms;
   std::vector<std::string> terms;
   for (const NodeSelectorTerm& term : all | std::views::take(kTermsShown))
-    terms.push_back(in_words(term));
+    terms.push_back(to_text(term));
   if (all.size() > terms.size()) terms.push_back(fmt::format("{} more", all.size() - terms.size()));
   return terms.empty() ? "nothing" : fmt::format("{}", fmt::join(terms, ", or "));
 }

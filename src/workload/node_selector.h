@@ -6,11 +6,11 @@
 
 namespace workload {
 
-// Whether a node is among those that a selector means, by the rules of Kubernetes: any term, and of
-// a term all requirements; a term without requirements and one that makes no sense match nothing.
+// True if the node matches the selector, by the rules of Kubernetes: one term must match, with all
+// its requirements; a term without requirements and an invalid term match nothing.
 bool selects(const kube::NodeSelector& selector, const kube::Node& node);
 
 // "zone In [a,b] and gpu Exists, or metadata.name In [n1]"
-std::string in_words(const kube::NodeSelector& selector);
+std::string to_text(const kube::NodeSelector& selector);
 
 }  // namespace workload

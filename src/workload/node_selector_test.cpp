@@ -40,7 +40,7 @@ TEST(NodeSelector, EachOperatorMeansWhatKubernetesMeans) {
   };
   for (const Row& row : kRows) {
     EXPECT_EQ(selects(labels({row.wanted}), sample()), row.selected)
-        << in_words(labels({row.wanted}));
+        << to_text(labels({row.wanted}));
   }
 }
 
@@ -62,20 +62,20 @@ TEST(NodeSelector, OfTheFieldsOnlyTheNameIsKnown) {
       selects({{Term{{{"zone", "In", {"b"}}}, {{"metadata.name", "In", {"n1"}}}}}}, sample()));
 }
 
-TEST(NodeSelector, IsSaidInWords) {
-  EXPECT_EQ(in_words({{Term{{{"zone", "In", {"a", "b"}}, {"gpu", "Exists", {}}}, {}},
-                       Term{{}, {{"metadata.name", "In", {"n1"}}}}}}),
+TEST(NodeSelector, HasAReadableText) {
+  EXPECT_EQ(to_text({{Term{{{"zone", "In", {"a", "b"}}, {"gpu", "Exists", {}}}, {}},
+                      Term{{}, {{"metadata.name", "In", {"n1"}}}}}}),
             "zone In [a,b] and gpu Exists, or metadata.name In [n1]");
-  EXPECT_EQ(in_words(kube::NodeSelector()), "nothing");
+  EXPECT_EQ(to_text(kube::NodeSelector()), "nothing");
 }
 
-TEST(NodeSelector, IsShortInWordsHoweverLongItIs) {
+TEST(NodeSelector, HasAShortTextHoweverLongItIs) {
   std::vector<std::string> names;
   for (int i = 0; i < 500; ++i) names.push_back("n" + std::to_string(i));
-  EXPECT_EQ(in_words({{Term{{}, {{"metadata.name", "In", names}}}}}),
+  EXPECT_EQ(to_text({{Term{{}, {{"metadata.name", "In", names}}}}}),
             "metadata.name In [n0,n1,n2,n3,n4,n5,n6,n7 and 492 more]");
   const std::vector<Term> terms(10, Term{{{"a", "Exists", {}}}, {}});
-  EXPECT_EQ(in_words(kube::NodeSelector{terms}),
+  EXPECT_EQ(to_text(kube::NodeSelector{terms}),
             "a Exists, or a Exists, or a Exists, or a Exists, or 6 more");
 }
 

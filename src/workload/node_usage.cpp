@@ -8,7 +8,7 @@ namespace workload {
 std::optional<Occupant> occupant(const kube::ForeignPod& pod) {
   if (pod.ended || pod.node.value().empty()) return std::nullopt;
   Whose whose = pod.metadata.deleting ? Whose::leaving : Whose::foreign;
-  if (pod.of_daemon_set) whose = Whose::daemon_set;  // another one takes its place
+  if (pod.of_daemon_set) whose = Whose::daemon_set;  // another one replaces it
   return Occupant{pod.node, pod.requests, whose};
 }
 

@@ -13,7 +13,7 @@
 
 namespace workload {
 
-// What a node has and what other pods than the one in question take of it.
+// The resources of a node, and what pods other than the given one use of them.
 struct NodeRoom {
   kube::Amounts allocatable;
   kube::Amounts taken_by_others;
@@ -26,10 +26,10 @@ enum class Whose {
   ours,
   daemon_set,
   foreign,
-  leaving,  // somebody else's that is being deleted and will not be replaced there
+  leaving,  // a foreign pod that is being deleted and will not be replaced there
 };
 
-// A pod that holds something on a node.
+// A pod that uses resources of a node.
 struct Occupant {
   kube::NodeName node;
   kube::Amounts requests;
@@ -38,28 +38,29 @@ struct Occupant {
   friend bool operator==(const Occupant&, const Occupant&) = default;
 };
 
-// Empty for a pod that holds nothing: not bound yet, or ended.
+// Empty for a pod that uses nothing: not bound yet, or ended.
 std::optional<Occupant> occupant(const kube::ForeignPod& pod);
-// A pod of ours. One whose requests cannot be added up was never submitted and holds nothing.
+// A pod of ours. A pod whose requests cannot be added up was never submitted and uses nothing.
 std::optional<Occupant> occupant(const kube::Pod& pod);
 
-// What the pods of a cluster take of its nodes, kept up to date pod by pod.
+// The usage of nodes by the pods of a cluster, updated pod by pod.
 //
-// Guarantees  the same as counting all pods anew; reading costs nothing per pod.
+// Guarantees  the same result as a count of all pods; the cost of a read does not depend on the
+//             number of pods.
 class NodeUsage {
  public:
-  // The pod is new or changed; without an occupant it holds nothing (any more).
+  // The pod is new or changed; without an occupant it uses nothing (any more).
   void set(const kube::Uid& pod, std::optional<Occupant> occupant);
   void remove(const kube::Uid& pod) { set(pod, std::nullopt); }
-  // It holds something on a node.
+  // The pod uses resources of a node.
   bool has(const kube::Uid& pod) const { return occupants_.contains(pod); }
 
-  // Beside DaemonSet and foreign pods only, without those that leave: what will stay taken however
-  // long we wait.
+  // With the usage of DaemonSet and foreign pods only, without those that are being deleted: what
+  // remains in use however long we wait.
   NodeRoom without_ours(const kube::Node& node) const;
-  // Beside all other pods than this one, which may be counted already.
+  // With the usage of all pods except this one, which may already be counted.
   NodeRoom now(const kube::Node& node, const kube::Uid& besides) const;
-  // Grows with each change of what without_ours() says.
+  // Increases with each change of the result of without_ours().
   std::uint64_t changes_without_ours() const { return changes_without_ours_; }
 
  private:
@@ -69,7 +70,7 @@ class NodeUsage {
   };
   struct Load {
     Held all;
-    Held staying;  // that are not ours and do not leave
+    Held staying;  // foreign, and not being deleted
   };
 
   static void count(Held& held, const Occupant& occupant, bool comes);

@@ -43,7 +43,7 @@ TEST(Occupant, IsAPodThatHoldsSomethingOnANode) {
   EXPECT_FALSE(occupant(pod).has_value());
 }
 
-TEST(Occupant, OfSomebodyElseIsADaemonSetsOrForeign) {
+TEST(Occupant, OfAnotherSchedulerIsADaemonSetsOrForeign) {
   kube::ForeignPod pod;
   pod.node = kube::NodeName("n1");
   EXPECT_EQ(occupant(pod)->whose, Whose::foreign);
@@ -55,7 +55,7 @@ TEST(Occupant, OfSomebodyElseIsADaemonSetsOrForeign) {
   EXPECT_FALSE(occupant(pod).has_value());
 }
 
-TEST(NodeUsage, TellsOursFromTheOthersAndLeavesOutThePodInQuestion) {
+TEST(NodeUsage, SeparatesOurPodsFromOthersAndOmitsTheGivenPod) {
   NodeUsage usage;
   usage.set(kube::Uid("u"), occupant(bound_pod()));
   usage.set(kube::Uid("d"),
@@ -70,7 +70,7 @@ TEST(NodeUsage, TellsOursFromTheOthersAndLeavesOutThePodInQuestion) {
   EXPECT_EQ(usage.now(node("n2"), kube::Uid("x")).allocatable["cpu"], 64000);
 }
 
-// The same by counting all pods anew.
+// The same by a count of all pods.
 NodeRoom recounted(const std::map<kube::Uid, Occupant>& pods, const kube::Node& on, bool now) {
   NodeRoom room{on.status.allocatable, {}, 0};
   for (const auto& [uid, pod] : pods) {
@@ -83,7 +83,7 @@ NodeRoom recounted(const std::map<kube::Uid, Occupant>& pods, const kube::Node& 
   return room;
 }
 
-TEST(NodeUsage, IsWhatCountingAnewSays) {
+TEST(NodeUsage, EqualsAFullCount) {
   const bool held = rc::check("usage", [] {
     NodeUsage usage;
     std::map<kube::Uid, Occupant> pods;

@@ -15,7 +15,7 @@ using Annotations = std::map<std::string, std::string>;
 
 constexpr std::size_t kHighest = 32;
 
-// Kinds that the jobs of their pods depend on. PodGroup and LeaderWorkerSet will come in here.
+// Kinds that affect the jobs of their pods. PodGroup and LeaderWorkerSet will be added here.
 std::optional<RootKind> known_kind(const kube::OwnerReference& owner) {
   if (owner.apiVersion == "batch/v1" && owner.kind == "Job") return RootKind::job;
   if (owner.apiVersion.starts_with("jobset.x-k8s.io/") && owner.kind == "JobSet")
@@ -54,7 +54,7 @@ bool is_text(const json::Node& object, std::string_view key, std::string_view wa
 base::Result<Owner> decode_owner(const json::Node& object) {
   TRY(WireOwner wire, json::decode<WireOwner>(object));
   Owner owner{std::move(wire.metadata), std::nullopt};
-  // Only a Job's is known to mean what its name says.
+  // Only for a Job the meaning of this field is known.
   if (is_text(object, "apiVersion", "batch/v1") && is_text(object, "kind", "Job")) {
     TRY(const WireJob job, json::decode<WireJob>(object));
     owner.activeDeadlineSeconds = job.spec.activeDeadlineSeconds;

@@ -37,7 +37,7 @@ kube::Pod pod_of(const std::vector<kube::OwnerReference>& owners) {
   return pod;
 }
 
-// Every owner of a chain can be read; each says its own kind as its QOS.
+// Every owner of a chain can be read; each has its own kind as its QOS.
 Owner owner_in(const std::vector<kube::OwnerReference>& chain, std::size_t i) {
   Owner owner;
   owner.metadata.annotations = {{kQos, chain[i].kind}, {"unrelated", "x"}};
@@ -81,7 +81,7 @@ TEST(Ownership, TheHighestOwnerOfAKnownKindIsTheRoot) {
   }
 }
 
-TEST(Ownership, AnOwnerThatDoesNotManageThePodIsNotAsked) {
+TEST(Ownership, AnOwnerThatIsNotTheControllerIsNotRead) {
   kube::Pod pod = pod_of({kJob});
   pod.metadata.ownerReferences[0].controller = false;
   EXPECT_EQ(OwnerWalk(pod).next(), std::nullopt);
@@ -123,7 +123,7 @@ TEST(Ownership, WhatCannotBeReadEndsTheWalkOrIsAnErrorByItsKind) {
   for (const Row& row : kRows) {
     OwnerWalk walk(pod_of(row.chain));
     for (std::size_t i = 0; i + 1 < row.chain.size(); ++i) walk.read(owner_in(row.chain, i));
-    const auto failed = walk.failed(Error(row.error, "said so"));
+    const auto failed = walk.failed(Error(row.error, "failed"));
     if (row.root == "error") {
       ASSERT_FALSE(failed.ok()) << row.what;
       EXPECT_TRUE(failed.error().is(row.error)) << row.what;
@@ -160,7 +160,7 @@ TEST(Ownership, ATowerOfOwnersIsClimbedThirtyTwoHigh) {
   EXPECT_EQ(read, 32);
 }
 
-TEST(Ownership, ThePodsOwnWordsCountBelowItsOwners) {
+TEST(Ownership, TheOwnersOverrideThePodsAnnotations) {
   kube::Pod pod = pod_of({});
   pod.metadata.annotations = {{kQos, "pod"}, {"unrelated", "x"}};
   EXPECT_EQ(job_annotations(pod, {}), (Annotations{{kQos, "pod"}}));

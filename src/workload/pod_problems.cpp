@@ -23,8 +23,8 @@ constexpr Pair kForTheSame[] = {{"cpu-per-task", is_cpu_device}, {"gres", is_oth
 std::optional<std::string> resource_claims_problem(const kube::Pod& pod) {
   if (pod.spec.resourceClaims.empty()) return std::nullopt;
   return fmt::format(
-      "spec.resourceClaims: Slurm does not allocate claims that exist already; remove them and ask "
-      "for the devices with annotation {}gres, such as \"gres/gpu:1\"",
+      "spec.resourceClaims: Slurm does not allocate existing claims; remove them and request "
+      "the devices with annotation {}gres, such as \"gres/gpu:1\"",
       kJobAnnotationPrefix);
 }
 
@@ -35,7 +35,7 @@ std::optional<std::string> asked_twice_problem(const kube::Pod& pod,
     const auto all = asked_resources(pod);
     const auto device = std::ranges::find_if(all, pair.is_device_for_the_same);
     if (device == all.end()) continue;
-    return fmt::format("annotation {}{}: {} asks for the same with {} in {}; keep one of the two",
+    return fmt::format("annotation {}{}: {} requests the same with {} in {}; keep one of the two",
                        kJobAnnotationPrefix,
                        pair.annotation,
                        device->container,

@@ -7,16 +7,16 @@
 #include <optional>
 #include <string>
 
-// What no Slurm job can be made of, in words for who wrote it, with the field and the fix.
-// Admission and the scheduler ask the same functions: a pod may come past admission, and what its
-// owners say is seen by the scheduler alone.
+// Problems for which no Slurm job can be made, as messages for the author with the field and the
+// fix. Admission and the scheduler use the same functions: a pod may bypass admission, and only the
+// scheduler sees the values of its owners.
 namespace workload {
 
-// The pod has device claims: nobody would reserve them, and the kubelet would wait for that.
+// The pod has device claims: nothing would reserve them, and the kubelet would wait for them.
 std::optional<std::string> resource_claims_problem(const kube::Pod& pod);
 
-// One of these annotations asks for what the pod's containers ask for as devices of a class:
-// cpu-per-task beside devices that are CPUs, gres beside all others.
+// One of these annotations requests the same as the containers request as devices of a class:
+// cpu-per-task besides CPU devices, gres besides all other devices.
 std::optional<std::string> asked_twice_problem(const kube::Pod& pod,
                                                const Annotations& annotations);
 

@@ -45,7 +45,7 @@ bool tolerates(const kube::Pod& pod, const kube::Taint& taint) {
                              [&](const auto& toleration) { return tolerates(toleration, taint); });
 }
 
-std::string in_words(const kube::Taint& taint) {
+std::string to_text(const kube::Taint& taint) {
   return taint.value.empty() ? fmt::format("{}:{}", taint.key, taint.effect)
                              : fmt::format("{}={}:{}", taint.key, taint.value, taint.effect);
 }

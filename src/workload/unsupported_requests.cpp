@@ -29,8 +29,8 @@ Problem devices(const kube::Pod& pod) {
       all, [](const AskedResource& asked) { return device_class(asked.resource).has_value(); });
   if (found == all.end()) return std::nullopt;
   return fmt::format(
-      "{}: {} asks for devices of class {}, and the bridge does not allocate devices through DRA "
-      "yet: the container would start without them. Ask for the resource of a device plugin "
+      "{}: {} requests devices of class {}, and the bridge does not allocate devices through DRA "
+      "yet: the container would start without them. Request the resource of a device plugin "
       "instead, such as nvidia.com/gpu",
       found->field,
       found->container,

@@ -15,9 +15,9 @@ namespace workload {
 //   coscheduling PodGroup, in a LeaderWorkerSet with more than one pod per group, and in a PodGroup
 //   of Kubernetes itself.
 //
-// Does not    object to preferred affinity, which is a wish; nor to the PodGroup of a pod that a
-//             Job controls: Kubernetes creates one for every Indexed Job by itself, and these pods
-//             are scheduled one by one.
+// Does not    reject preferred affinity, which is not a requirement; nor the PodGroup of a pod that
+//             a Job controls: Kubernetes creates one for every Indexed Job by itself, and these
+//             pods are scheduled one by one.
 std::optional<std::string> unsupported_request(const kube::Pod& pod);
 
 }  // namespace workload

@@ -12,7 +12,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-// From the text that the API server sends, so that the decoding is tested too.
+// From the text that the API server sends, so that decoding is tested as well.
 kube::Pod pod_of(const std::string& metadata, const std::string& spec) {
   json::Parser parser;
   const std::string text = R"({"metadata":{"name":"p","namespace":"a")" +

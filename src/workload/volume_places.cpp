@@ -71,8 +71,8 @@ bool can_serve(const PersistentVolume& volume, const PersistentVolumeClaim& clai
          });
 }
 
-// Those that could become the claim's. One that is meant for it is the only one: Kubernetes binds
-// the two whatever else is free.
+// The volumes that could be bound to the claim. A volume that is reserved for the claim is the only
+// one: Kubernetes binds the two, whatever other volumes are free.
 std::vector<const PersistentVolume*> volumes_to_choose_from(const ClaimFacts& facts) {
   std::vector<const PersistentVolume*> free;
   if (facts.volumes == nullptr) return free;
@@ -84,7 +84,7 @@ std::vector<const PersistentVolume*> volumes_to_choose_from(const ClaimFacts& fa
   return free;
 }
 
-// All of the nodes from which any of the free volumes is reached.
+// All nodes from which any of the free volumes is accessible.
 Place place_of_free_volumes(const ClaimFacts& facts) {
   NodeSelector nodes;
   for (const PersistentVolume* volume : volumes_to_choose_from(facts)) {
@@ -113,8 +113,9 @@ bool reaches(const VolumePlace& place, const kube::Node& node) {
   return selects(place.nodes, node);
 }
 
-std::string in_words(const VolumePlace& place) {
-  return fmt::format("{} is only where {}", place.volume, in_words(place.nodes));
+std::string to_text(const VolumePlace& place) {
+  return fmt::format(
+      "{} is accessible only from nodes with {}", place.volume, to_text(place.nodes));
 }
 
 bool has_no_provisioner(const StorageClass& storage_class) {

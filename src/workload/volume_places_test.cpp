@@ -98,7 +98,7 @@ TEST(VolumePlaces, AVolumeThatIsBeingMadeForANodeIsOnlyThere) {
   EXPECT_FALSE(reaches(**place, node_in("b")));
 }
 
-TEST(VolumePlaces, VolumesThatNobodyMakesAreWhereAFreeOneIs) {
+TEST(VolumePlaces, WithoutAProvisionerThePlaceIsThatOfAFreeVolume) {
   const StorageClass local = waiting_class("kubernetes.io/no-provisioner");
   std::vector<PersistentVolume> all = {volume("small", "5Gi", kZoneB),
                                        volume("big", "100Gi", kZoneA),
@@ -106,19 +106,20 @@ TEST(VolumePlaces, VolumesThatNobodyMakesAreWhereAFreeOneIs) {
   const PersistentVolumeClaim wanting = claim();
   const ClaimFacts facts{wanting, nullptr, &local, &all};
   EXPECT_TRUE(reaches(**place_of(facts), node_in("a")));
-  EXPECT_FALSE(reaches(**place_of(facts), node_in("b"))) << "what is there is too small";
+  EXPECT_FALSE(reaches(**place_of(facts), node_in("b"))) << "the existing volume is too small";
   ASSERT_NE(volume_for(facts, node_in("a")), nullptr);
   EXPECT_EQ(volume_for(facts, node_in("a"))->metadata.name, "right");
   EXPECT_EQ(volume_for(facts, node_in("b")), nullptr);
 
   all[1].spec.claimRef = {"ns", "data", kube::Uid("c")};
-  EXPECT_EQ(volume_for(facts, node_in("a"))->metadata.name, "big") << "it is meant for this claim";
+  EXPECT_EQ(volume_for(facts, node_in("a"))->metadata.name, "big")
+      << "it is reserved for this claim";
   all.clear();
   EXPECT_FALSE(reaches(**place_of(facts), node_in("a")));
 }
 
-// Kubernetes binds the two whatever else is free.
-TEST(VolumePlaces, AVolumeThatIsMeantForTheClaimIsTheOnlyOne) {
+// Kubernetes binds the two, whatever other volumes are free.
+TEST(VolumePlaces, AVolumeThatIsReservedForTheClaimIsTheOnlyOne) {
   const PersistentVolumeClaim wants = claim();
   const StorageClass none = waiting_class("kubernetes.io/no-provisioner");
   std::vector<PersistentVolume> all{volume("free", "10Gi", kZoneA),

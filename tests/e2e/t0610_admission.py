@@ -14,7 +14,7 @@ from lib.webhook import Webhook
 TOLERATION = {"key": "slinky.slurm.net/managed-node", "operator": "Equal", "value": SCHEDULER, "effect": "NoExecute"}
 DEVICES = "deviceclass.resource.kubernetes.io/"
 DAEMON_SET = {"apiVersion": "apps/v1", "kind": "DaemonSet", "name": "d", "uid": "u", "controller": True}
-COSTS = {"memory": "no memory is asked for", "time": "no time limit"}
+COSTS = {"memory": "no memory is requested", "time": "no time limit"}
 
 
 @alone
@@ -29,7 +29,7 @@ def new_pods_get_defaults_and_warnings(here):
         _dry_run(here, annotations={ASK + "mem-per-node": "1Gi", ASK + "time-limit": "5", "slinky.slurm.net/qos": "q"})
         warnings = here.kubernetes.warnings
         assert any(f"did you mean {ASK}timelimit?" in one for one in warnings), warnings
-        assert any(f"its name is {ASK}qos now" in one for one in warnings), warnings
+        assert any(f"its new name is {ASK}qos" in one for one in warnings), warnings
 
         kept = _dry_run(here, scheduler="volcano")
         assert kept["spec"]["schedulerName"] == "volcano" and TOLERATION not in kept["spec"].get("tolerations", [])
@@ -114,7 +114,7 @@ def only_the_bridge_can_change_job_label_and_node_annotation(here):
         waits.ask(timelimit="7")
         resize = {"spec": {"containers": [{"name": "main", "resources": {"requests": {"cpu": "2"}}}]}}
         refused = _refusal(lambda: here.kubernetes.patch(f"{waits.path}/resize", resize, "strategic"))
-        assert "has the size with which it was made" in str(refused), refused
+        assert "has the size with which it was created" in str(refused), refused
         job = runs.job
         runs.delete().gone_within(TIMEOUT)
         job.ended_within(TIMEOUT)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is posted to the webhook: any body, by both rules, as it came and as the API server would
-// have written it. The first letter says whether we know who we are.
+// Requests to the webhook: any body, with both rules, as received and as the API server would write
+// it. The first letter selects whether our own user name is known.
 #include "base/base64.h"
 #include "bridge/admission/verdicts.h"
 #include "fuzz/check.h"
@@ -23,7 +23,7 @@ const std::array<Rules, 2> kRules = {
 };
 
 void check_line(string_view text) {
-  check(!text.empty(), "a message has words");
+  check(!text.empty(), "a message is not empty");
   check(base::is_utf8(text), "a message is valid UTF-8");
   check(text.find('\n') == string_view::npos, "a message is one line");
 }
@@ -59,7 +59,7 @@ void judge(string_view text, const Rules& rules) {
   if (!review.ok()) return check_message(review.error());
   const Verdict mutated = bridge::admission::mutate(*review, rules);
   check_answer(*uid, mutated);
-  // The API server never sends a member twice, and only then it is clear what a patch meets.
+  // The API server never sends a member twice, and only then the effect of a patch is defined.
   const std::string plain = document->to_value().dump();
   if (review->object && plain == text) check_patch(*review->object, mutated);
   const Verdict validated = bridge::admission::validate(*review, rules);

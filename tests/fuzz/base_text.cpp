@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything in src/base that reads text. The first letter chooses what reads the rest.
+// All parsers of src/base. The first letter selects the parser of the rest.
 #include "base/base64.h"
 #include "base/duration.h"
 #include "base/flags.h"
@@ -38,7 +38,7 @@ void compressed_is(const std::vector<std::string>& names) {
   if (as_set(names).size() > slurm::kMaxHosts) return;
   check(back.ok(), "a compressed list can be expanded");
   check(as_set(*back) == as_set(names), "compressing loses and adds no name");
-  check(back->size() == as_set(names).size(), "each name stands once");
+  check(back->size() == as_set(names).size(), "each name occurs once");
   check(*slurm::compress_hostlist(*back) == *list, "compressing again changes nothing");
 }
 
@@ -136,7 +136,7 @@ void flags(string_view text) {
   const auto outcome = all.parse(words);
   if (!outcome.ok()) return check_message(outcome.error());
   check(list.size() + rest.size() + outcome->warnings.size() <= words.size(),
-        "nothing comes from nowhere");
+        "every value comes from the input");
 }
 
 void nearest(string_view text) {
@@ -157,7 +157,7 @@ void utf8(string_view text) {
   const std::string repaired = base::repair_utf8(std::string(text));
   check(base::is_utf8(repaired), "repaired text is valid");
   check(repaired.size() <= 3 * text.size(), "at most three times the bytes");
-  check(base::is_utf8(text) == (repaired == text), "valid text and only that is left alone");
+  check(base::is_utf8(text) == (repaired == text), "only valid text is unchanged");
   check(base::repair_utf8(repaired) == repaired, "repairing again changes nothing");
 }
 
@@ -170,7 +170,8 @@ void quote(string_view text) {
   const auto back = json::parse(whole + "\"");
   check(back.ok() && *back->as_string() == base::repair_utf8(std::string(text)),
         "escaped text reads as the same in JSON");
-  check(text.starts_with(base::cut(text, 7)) && base::cut(text, 7).size() <= 7, "cut is a front");
+  check(text.starts_with(base::cut(text, 7)) && base::cut(text, 7).size() <= 7,
+        "cut returns a prefix");
 }
 
 void log_line(string_view text) {

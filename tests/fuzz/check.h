@@ -17,7 +17,7 @@
 // For fuzz targets only.
 namespace fuzz {
 
-// Ends the run as a finding unless it holds.
+// Ends the run with a finding unless `holds` is true.
 inline void check(bool holds,
                   std::string_view what,
                   std::source_location where = std::source_location::current()) {
@@ -31,28 +31,28 @@ inline void check(bool holds,
   std::abort();
 }
 
-// What every message must be, for it goes into logs, events and conditions.
+// The requirements on every message, because messages go to logs, events and conditions.
 inline void check_message(const base::Error& error,
                           std::source_location where = std::source_location::current()) {
-  check(!error.message().empty(), "an error has words", where);
+  check(!error.message().empty(), "an error has a message", where);
   check(base::is_utf8(error.message()), "a message is valid UTF-8", where);
   check(error.message().find('\n') == std::string::npos, "a message is one line", where);
 }
 
-// The bytes of one run: choices from the front, the rest is the text.
+// The bytes of one run: selections from the front, the rest is the text.
 class Input {
  public:
   Input(const std::uint8_t* data, std::size_t size)
       : rest_(reinterpret_cast<const char*>(data), size) {}
 
-  // 0 if there is nothing left.
+  // 0 if nothing is left.
   std::uint8_t byte() {
     if (rest_.empty()) return 0;
     const auto first = static_cast<std::uint8_t>(rest_.front());
     rest_.remove_prefix(1);
     return first;
   }
-  // One of them; seeds choose by a letter that a person can read: 'A' is the first.
+  // One of the choices; seeds select with a readable letter: 'A' is the first.
   template <class Choices>
   const auto& one_of(const Choices& choices) {
     return choices[static_cast<std::size_t>(byte() + 256U - 'A') % 256U % std::size(choices)];
@@ -63,7 +63,7 @@ class Input {
   std::string_view rest_;
 };
 
-// The text cut at every such character; an empty text is one empty part.
+// The text split at every such character; an empty text is one empty part.
 inline std::vector<std::string_view> parts(std::string_view text, char at) {
   std::vector<std::string_view> all;
   for (std::size_t end = 0; end != std::string_view::npos;) {
@@ -74,7 +74,7 @@ inline std::vector<std::string_view> parts(std::string_view text, char at) {
   return all;
 }
 
-// The same bytes in pieces of up to `longest` bytes; equal seeds cut alike.
+// The same bytes in pieces of up to `longest` bytes; equal seeds give equal pieces.
 inline std::vector<std::string_view> pieces(std::string_view bytes,
                                             std::uint32_t seed,
                                             std::size_t longest) {

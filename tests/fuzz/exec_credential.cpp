@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The answer of an exec plugin. The first letter chooses the API version that the kubeconfig names.
+// The answer of an exec plugin. The first letter selects the API version in the kubeconfig.
 #include "kube/auth/exec_credential.h"
 
 #include "base/rfc3339.h"
@@ -28,7 +28,7 @@ std::string answer(const kube::ExecSpec& spec, const kube::ExecCredential& crede
       .dump();
 }
 
-// A member of `status`, if it is long enough to be told from words of our own.
+// A member of `status`, if it is long enough to be distinguished from our own message texts.
 std::string telling(const json::Value& document, std::string_view name) {
   constexpr std::size_t kTelling = 12;
   const json::Value* status = document.find("status");
@@ -44,7 +44,7 @@ void refused(const base::Error& error, std::string_view output) {
   if (!document.ok()) return;
   for (const char* name : {"token", "clientKeyData"}) {
     const std::string secret = telling(*document, name);
-    // An author may write the same text into a field that a message may name.
+    // The same text may also be in a field that a message may name.
     const bool elsewhere = telling(*document, "expirationTimestamp").contains(secret);
     if (!secret.empty() && !elsewhere && !output.substr(0, output.find("status")).contains(secret))
       check(!error.message().contains(secret), "a message keeps the secret");
@@ -78,6 +78,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   spec.cluster.set("server", base::repair_utf8(std::string(input.rest())));
   const std::string info = kube::exec_info(spec);
   check(json::parse(info).ok() && !info.contains('\n'),
-        "what a plugin is told is one line of JSON");
+        "the input of a plugin is one line of JSON");
   return 0;
 }

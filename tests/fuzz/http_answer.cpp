@@ -13,8 +13,8 @@ using net::http::ResponseParser;
 struct Way {
   std::string_view method;
   ResponseParser::Limits limits;
-  // Near a limit it depends on the pieces on which side of it an answer falls: Beast counts the
-  // first line apart if it comes together with the rest.
+  // Near a limit the result depends on the pieces: Beast counts the first line separately if it
+  // arrives together with the rest.
   bool limits_within_reach;
 };
 const Way kWays[] = {{"GET", {}, false},
@@ -71,8 +71,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Outcome bytes = read(way, fuzz::pieces(input.rest(), 0, 1));
   if (way.limits_within_reach) return 0;
   for (const Outcome& other : {cut, bytes}) {
-    // Which of the two failures it is may differ: Beast sees less of a broken line in pieces. Both
-    // mean the same to a caller, that the request may have had its effect.
+    // Which of the two failures occurs may differ: Beast sees less of a malformed line in pieces.
+    // Both have the same meaning for a caller: the request may have taken effect.
     check(whole.failed.has_value() == other.failed.has_value(), "pieces fail if the whole does");
     if (!whole.failed) check(whole == other, "pieces make the same answer as the whole");
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests that arrive: whatever a client sends, a request is read or refused, the same in one
-// piece as byte by byte, and never more of it is kept than the limits allow.
+// Received requests: whatever a client sends, a request is read or rejected, equally in one piece
+// and byte by byte, and no more than the limits allow is kept.
 #include "fuzz/check.h"
 #include "net/http_wire/request_parser.h"
 
@@ -14,7 +14,7 @@ using net::http::RequestParser;
 
 constexpr RequestParser::Limits kLimits{4096, 1024};
 
-// What came of the bytes: the requests that were complete, and how it was refused.
+// The result of the bytes: the complete requests, and the rejection.
 struct Read {
   std::vector<Request> requests;
   std::optional<int> status;
@@ -57,7 +57,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       check(!request.method.empty(), "a request has a method");
     }
   }
-  // Near a limit the same bytes may be refused earlier in one piece: only what was read is
+  // Near a limit the same bytes may be rejected earlier in one piece: only what was read is
   // compared.
   const std::size_t both = std::min(whole.requests.size(), pieces.requests.size());
   for (std::size_t i = 0; i < both; ++i) {

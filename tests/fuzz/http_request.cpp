@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests that we send: one request, whatever its parts contain. Those that we receive are in
+// Requests that we send: one request, whatever its parts contain. Received requests are in
 // http_received.cpp.
 #include "fuzz/check.h"
 #include "net/http/request.h"
@@ -26,7 +26,7 @@ Request request_of(const std::vector<std::string_view>& parts) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  // Parts are cut at the unit separator, so that line breaks get into every part.
+  // Parts are split at the unit separator, so that line breaks occur in every part.
   const Request request = request_of(fuzz::parts(fuzz::Input(data, size).rest(), '\x1f'));
   const auto bytes = encode(request, "host:1", "agent/1");
   if (!bytes.ok()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands on jobs and pods, and who we are: admin_comment, annotations, JWT, token files, URLs.
+// Texts on jobs and pods, and credentials: admin_comment, annotations, JWT, token files, URLs.
 #include "fuzz/check.h"
 #include "net/transport/url.h"
 #include "slurm/client/jwt.h"
@@ -24,7 +24,7 @@ void identity(string_view text) {
   check(pods.empty(), "a job is ours or the reference's, not both");
   check(!found->members.empty(), "an identity has members");
   const auto again = workload::read_identity(workload::admin_comment(*found));
-  check(again && *again == *found, "an identity survives being written");
+  check(again && *again == *found, "a written identity reads as the same");
 }
 
 void annotations(string_view text) {
@@ -47,7 +47,7 @@ void jwt(string_view text) {
   const auto claims = slurm::claims(base::Secret(text));
   if (claims.ok()) return;
   check_message(claims.error());
-  // Long enough to tell something, and not just some of our own words: a token has no spaces.
+  // Long enough to be distinguished from our own message texts: a token has no spaces.
   constexpr std::size_t kTelling = 12;
   if (text.size() < kTelling || text.find(' ') != string_view::npos) return;
   check(claims.error().message().find(text) == std::string::npos, "a message keeps the token");
@@ -65,7 +65,7 @@ void minted(string_view text) {
 void token_file(string_view text) {
   std::string file(text);
   const base::Secret token = slurm::token_in(file);
-  check(text.find(token.reveal()) != string_view::npos, "a token stands in its file");
+  check(text.find(token.reveal()) != string_view::npos, "a token is part of its file");
   check(file.find_first_not_of('\0') == std::string::npos, "the text is wiped");
 }
 
@@ -73,7 +73,7 @@ void url(string_view text) {
   const auto read = net::parse_url(text);
   if (read.ok()) {
     const auto again = net::parse_url(read->to_string());
-    check(again.ok() && again->to_string() == read->to_string(), "a URL survives being written");
+    check(again.ok() && again->to_string() == read->to_string(), "a written URL reads as the same");
     check(again->authority() == read->authority() && again->port == read->port, "and is the same");
   } else {
     check_message(read.error());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the API server sends: pages of lists, lines of watches, objects, Status errors. The first
-// letter chooses how the rest arrives.
+// Data from the API server: pages of lists, lines of watches, objects, Status errors. The first
+// letter selects how the rest arrives.
 #include "base/clock.h"
 #include "fuzz/check.h"
 #include "kube/api/foreign_pod.h"
@@ -51,14 +51,15 @@ void status(std::string_view text) {
   fuzz::Input input(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
   const int code = input.one_of(kStatuses);
   const Error error = kube::error_of(code, input.rest(), {{"Retry-After", "7"}});
-  check(!error.message().empty() && error.status() == code, "an error has words and its status");
-  check(error.retry_after() == std::chrono::seconds(7), "and the wait that was asked for");
+  check(!error.message().empty() && error.status() == code,
+        "an error has a message and its status");
+  check(error.retry_after() == std::chrono::seconds(7), "and the requested wait");
   json::Parser parser;
   const auto root = parser.parse(input.rest());
   if (root.ok()) (void)kube::error_in_event(*root);
 }
 
-// Decodes what it is given and counts it.
+// Decodes and counts the objects.
 class Decoder final : public kube::Sink {
  public:
   void list_begins() override {
@@ -93,7 +94,7 @@ class Pieces final : public net::http::Body {
   explicit Pieces(std::vector<std::string_view> pieces) : left_(pieces.begin(), pieces.end()) {}
 
   net::Task<Result<std::size_t>> read(std::string& append_to, base::Instant) override {
-    if (left_.empty()) co_return Error(Kind::lost, "it broke off");
+    if (left_.empty()) co_return Error(Kind::lost, "the connection ended");
     const std::string_view piece = left_.front();
     left_.pop_front();
     append_to += piece;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Lease that another process wrote, and what the election makes of it.
+// A Lease that another process wrote, and the decision of the election.
 #include "fuzz/check.h"
 #include "json/patch.h"
 #include "kube/election/election_rule.h"
@@ -31,12 +31,13 @@ void steps(const Lease& lease) {
   kube::ObservedLease observed;
   observed.saw(lease, start);
   observed.saw(lease, start + 5s);
-  check(observed.since() == start, "an unchanged Lease is no sign of life");
+  check(observed.since() == start, "an unchanged Lease proves nothing");
   const auto step = [&](base::Duration later) {
     return next_step(observed, kMe.identity, start + later, kMe.lease);
   };
   const std::string holder = observed.holder();
-  if (holder.empty()) return check(step(0s) == ElectionStep::take, "a Lease of nobody is taken");
+  if (holder.empty())
+    return check(step(0s) == ElectionStep::take, "a Lease without a holder is taken");
   if (holder == kMe.identity) return check(step(0s) == ElectionStep::renew, "our own is renewed");
   check(step(0s) == ElectionStep::wait, "a holder that was just seen leads");
   const std::chrono::seconds longest(std::numeric_limits<std::int32_t>::max());
@@ -55,7 +56,7 @@ void patches(const json::Value& document, const Lease& lease) {
             renewed.spec.leaseTransitions == lease.spec.leaseTransitions,
         "and ours since the same time");
   const Lease released = patched(document, release_patch(lease, kMe));
-  check(released.spec.holderIdentity.empty(), "a released Lease is nobody's");
+  check(released.spec.holderIdentity.empty(), "a released Lease has no holder");
 }
 
 }  // namespace
@@ -63,7 +64,7 @@ void patches(const json::Value& document, const Lease& lease) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto read = json::parse({reinterpret_cast<const char*>(data), size});
   if (!read.ok()) return 0;
-  // As a tree has it, without repeated members: which of them counts differs between the readers.
+  // As a tree, without repeated members: parsers differ in which of them counts.
   const json::Value& document = *read;
   const std::string text = document.dump();
   json::Parser parser;

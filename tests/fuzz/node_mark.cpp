@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The comment of a Slurm node, which tells whether the bridge registered it. Everybody who may
-// change nodes in Slurm may write one.
+// The comment of a Slurm node, which shows whether the bridge registered it. Every user who may
+// change nodes in Slurm can write one.
 #include "bridge/nodes/mark.h"
 #include "fuzz/check.h"
 #include "json/value.h"
@@ -14,7 +14,7 @@ void survives(const NodeMark& mark) {
   const std::string text = bridge::nodes::mark_text(mark);
   check(!text.contains('\n'), "a mark is one line");
   const auto again = bridge::nodes::read_mark(text);
-  check(again.has_value() && *again == mark, "a mark survives being written");
+  check(again.has_value() && *again == mark, "a written mark reads as the same");
 }
 
 void comment(std::string_view text) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pod and the owners above it: a JSON array of the pod and, in the order in which they are read,
-// its owners. A string in an owner's place is the error that reading it gave.
+// A pod and its owners: a JSON array of the pod and, in the order in which they are read, its
+// owners. A string in place of an owner is the error of its read.
 #include "fuzz/check.h"
 #include "json/node.h"
 #include "workload/ownership.h"
@@ -28,12 +28,12 @@ void check_result(const kube::Pod& pod, const Ownership& owners) {
   for (const auto& [name, value] : workload::job_annotations(pod, owners))
     check(name.starts_with(workload::kJobAnnotationPrefix), "only annotations for the job count");
   for (const auto& [name, value] : owners.annotations)
-    check(workload::job_annotations(pod, owners).at(name) == value, "an owner has the last word");
+    check(workload::job_annotations(pod, owners).at(name) == value, "an owner overrides the pod");
   const auto limit = workload::time_limit_seconds(pod, owners);
   check(!limit || *limit > 0, "a time limit is positive");
 }
 
-// Goes up the chain; the number of owners that were read.
+// Walks up the chain; returns the number of owners that were read.
 std::size_t walk_up(workload::OwnerWalk& walk, const std::vector<json::Node>& owners) {
   std::set<kube::Uid> seen;
   std::size_t read = 0;
@@ -77,7 +77,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const bool has_owner = walk.next().has_value();
   check(has_owner == (workload::controller_of(pod->metadata) != nullptr), "a controller is read");
   const std::size_t read = walk_up(walk, {all.begin() + 1, all.end()});
-  if (read == 0) check(walk.result() == Ownership(), "owners that were not read say nothing");
+  if (read == 0) check(walk.result() == Ownership(), "owners that were not read have no effect");
   check_result(*pod, walk.result());
   return 0;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every reader of Slurm's answers, on every body: the first letter chooses the status.
+// All parsers of Slurm's answers, on every body: the first letter selects the status.
 #include "fuzz/check.h"
 #include "slurm/api/accounting_answer.h"
 #include "slurm/api/answer.h"
@@ -21,7 +21,7 @@ using slurm::JobId;
 constexpr std::array kStatuses = {
     200, 304, 400, 401, 403, 404, 408, 415, 422, 500, 502, 503, 504, 511, 100, 299};
 
-// The id that the body itself names, so that the readers of one job find it.
+// The id in the body, so that the parsers of one job find it.
 JobId id_in(std::string_view body) {
   json::Parser parser;
   JobId found(1);
@@ -47,7 +47,7 @@ void check_error(const base::Result<T>& outcome, const Response& answer) {
   }
   check_message(outcome.error());
   check(!outcome.error().is(Kind::not_found) || outcome.error().code() != 0,
-        "not found only on Slurm's word");
+        "not found only if Slurm states it");
 }
 
 void submit(const Response& answer) {
@@ -71,16 +71,14 @@ void jobs(const Response& answer) {
   check_error(states, answer);
   const auto job = slurm::job(answer, id);
   check_error(job, answer);
-  if (job.ok()) check(job->id == id, "the job that was asked for");
+  if (job.ok()) check(job->id == id, "the requested job");
   const auto identity = slurm::job_identity(answer, id);
   check_error(identity, answer);
-  if (identity.ok()) check(identity->id == id, "the identity that was asked for");
+  if (identity.ok()) check(identity->id == id, "the requested identity");
   if (job.ok() && identity.ok()) {
     check(job->admin_comment == identity->admin_comment && job->state == identity->state,
           "both readers read the same");
   }
-  check_error(slurm::allocations(answer), answer);
-  check_error(slurm::allocations_of_job(answer, id), answer);
 }
 
 void cluster(const Response& answer) {

@@ -25,7 +25,7 @@ std::string text_of(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// The files of tests whose path ends with this.
+// The test files whose path ends with this name.
 std::vector<fs::path> files_called(const std::vector<fs::path>& files, const std::string& name) {
   std::vector<fs::path> found;
   for (const fs::path& file : files)
@@ -43,12 +43,12 @@ std::vector<fs::path> all_files() {
 bool defines(const std::string& text, const std::string& test) {
   const auto dot = test.find('.');
   if (dot == std::string::npos) return text.contains("def " + test + "(");
-  // The formatter may have put the name onto a line of its own.
+  // The formatter may have put the name on a line of its own.
   const std::regex pattern("\\(" + test.substr(0, dot) + ",\\s*" + test.substr(dot + 1) + "[,)]");
   return std::regex_search(text, pattern);
 }
 
-// How many tests the text names; each has to exist.
+// The number of tests that the text names; each must exist.
 int tests_named_in(const std::string& text) {
   static const auto files = all_files();
   static const std::regex named("`([\\w/]+\\.(?:cpp|py)):([\\w.]+)`");
@@ -72,7 +72,7 @@ TEST(Causes, EachLineOfThePageNamesATestThatExists) {
   for (std::string line; std::getline(page, line);) {
     if (!line.starts_with("| ") || line.starts_with("| cause ")) continue;
     ++lines;
-    EXPECT_GT(tests_named_in(line), 0) << "no test shows this: " << line;
+    EXPECT_GT(tests_named_in(line), 0) << "no test covers this line: " << line;
   }
   EXPECT_EQ(lines, bridge::writes::causes().size());
 }

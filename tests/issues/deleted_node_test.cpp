@@ -13,7 +13,7 @@ TEST(DeletedNodeSync, OtherNodesAreNotAffectedAndTheDeletedNodeIsDrained) {
   const kube::Node other = kube_node();
   const slurm::Node others = slurm_node({"MIXED"});
   EXPECT_EQ(steps_text(facts_of(&other, &others)), "");
-  // The deleted one takes no new jobs, what runs there goes on, and it is not removed while busy.
+  // The deleted node gets no new jobs, running jobs continue, and it is not removed while busy.
   const slurm::Node busy = made_node({"MIXED"});
   nodes::NodeFacts facts = facts_of(nullptr, &busy);
   facts.was_named = "k8s-1";
@@ -26,7 +26,7 @@ TEST(DeletedNodeSync, OtherNodesAreNotAffectedAndTheDeletedNodeIsDrained) {
 namespace issues {
 namespace {
 
-// One job as the reference made it, which requires every node and waits.
+// A pending job in the form of the reference, which requires every node.
 std::uint32_t requires_all(SmallWorld& small) {
   models::slurm::SlurmJob job;
   job.name = "as-the-reference-did";
@@ -38,11 +38,11 @@ std::uint32_t requires_all(SmallWorld& small) {
   return small.world.slurm().submit(std::move(job));
 }
 
-// The node goes in both systems, and slurmctld starts again.
+// The node is deleted in both systems, and slurmctld restarts.
 void delete_node(SmallWorld& small, const std::string& name) {
   ASSERT_LT(small.world.as_user({"DELETE", "/api/v1/nodes/" + name, "{}"}).status, 300);
   small.pass(10s);
-  net::http::Request by_an_admin("DELETE", "/slurm/v0.0.45/node/" + name, "");
+  net::http::Request by_an_admin("DELETE", slurm::testing::api_path("/node/") + name, "");
   by_an_admin.headers = {{"X-SLURM-USER-TOKEN", "t"}};
   ASSERT_EQ(small.world.slurm().handle(by_an_admin).status, 200);
   small.world.trouble(30s);
@@ -69,7 +69,7 @@ TEST(DeletedNode, RunningAndWaitingJobsContinueAfterARestartOfSlurmctld) {
 
   delete_node(small, "n5");
   small.pass(10min);
-  EXPECT_EQ(small.world.slurm().find(witness), nullptr) << "it failed, and was forgotten since";
+  EXPECT_EQ(small.world.slurm().find(witness), nullptr) << "it failed and was purged";
   for (const std::string& name : running) EXPECT_FALSE(small.ending(name)) << name;
   for (const auto& [id, job] : small.world.slurm().jobs())
     EXPECT_TRUE(job.required.empty()) << job.name;

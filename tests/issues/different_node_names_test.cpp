@@ -22,7 +22,7 @@ TEST(DifferentNodeNames, TheNodeAnnotationOfThePodIsKept) {
     EXPECT_EQ(small.jobs(name).front().nodes, std::vector{small.world.slurm_name(pod->node)});
     EXPECT_NE(small.world.slurm_name(pod->node), pod->node);
   }
-  EXPECT_LE(small.writes() - writes, 1U) << "the check of the token at the start, nothing more";
+  EXPECT_LE(small.writes() - writes, 1U) << "only the check of the token at the start";
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// For tests only: pods that live through one line of the table of causes.
+// For tests only: pods that go through one line of the table of causes.
 #include "bridge/writes/causes.h"
 #include "small_world.h"
 
@@ -10,7 +10,7 @@ namespace issues {
 using bridge::writes::Cause;
 
 struct EachCause : ::testing::Test {
-  // The pod says what the table has for the cause.
+  // The pod shows the reason of the table for the cause.
   void says(const std::string& pod, Cause cause, base::Duration within = 30s) {
     const std::string reason(bridge::writes::line_of(cause).reason);
     EXPECT_TRUE(small.until(
@@ -23,7 +23,7 @@ struct EachCause : ::testing::Test {
     EXPECT_TRUE(small.until([&] { return small.bound(pod); }, within))
         << small.pod(pod)->scheduled_reason << ": " << small.pod(pod)->scheduled_message;
   }
-  // A pod that waits in the partition of two nodes, which somebody fills.
+  // A pod that waits in the partition of two nodes, which a foreign job fills.
   void waits_behind_somebody(const std::string& pod) {
     somebody = small.fill("small", 2);
     small.create(pod, {{"partition", "small"}, {"exclusive", "false"}});
@@ -36,7 +36,7 @@ struct EachCause : ::testing::Test {
     return static_cast<std::size_t>(std::ranges::count_if(jobs, &models::slurm::SlurmJob::live));
   }
 
-  // How often Events with this reason were recorded.
+  // The number of recorded Events with this reason.
   std::int64_t events(std::string_view reason) {
     const auto answer = small.world.as_user(
         {"GET", fmt::format("/api/v1/namespaces/{}/events", sim::kNamespace), ""});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lines of the table of causes that are Kubernetes' doing: its nodes, its rights, its webhooks.
+// The lines of the table of causes that originate in Kubernetes: nodes, permissions, webhooks.
 #include "each_cause.h"
 
 namespace issues {
@@ -10,8 +10,8 @@ std::string path_of(const std::string& pod) {
 }
 
 struct EachCauseOfKubernetes : EachCause {
-  // Both nodes of its partition are cordoned after its latest job has begun to run there, and
-  // before the API server took the bind.
+  // Both nodes of its partition are cordoned after its latest job has started there and before the
+  // API server accepts the bind.
   void is_cordoned_before_the_bind(const std::string& pod) {
     small.world.faults().outage(
         sim::System::kube, sim::Fault::failed, small.world.now() + 1h, "/binding");
@@ -29,7 +29,7 @@ struct EachCauseOfKubernetes : EachCause {
       small.patch(std::string("/api/v1/nodes/") + node,
                   json::Object{{"spec", json::Object{{"unschedulable", on}}}});
   }
-  // A pod of a Job that is there.
+  // A pod of an existing Job.
   void create_owned(const std::string& pod) {
     const std::string jobs = fmt::format("/apis/batch/v1/namespaces/{}/jobs", sim::kNamespace);
     const json::Object container{{"name", "c"}, {"image", "i"}};
@@ -57,7 +57,7 @@ struct EachCauseOfKubernetes : EachCause {
     small.world.faults().outage(
         sim::System::kube, sim::Fault::forbidden, small.world.now() + lasting, part);
   }
-  // Somebody's webhook lets nobody change the pod itself; its status is not the webhook's business.
+  // A foreign webhook denies changes of the pod itself, but not of its status.
   void forbid_changes_of(const std::string& pod, base::Duration lasting) {
     small.world.faults().outage_of(sim::System::kube,
                                    sim::Fault::forbidden,
@@ -95,7 +95,7 @@ TEST_F(EachCauseOfKubernetes, AnUnreadableOwnerIsNamedWithTheMissingPermission) 
   forbid("/jobs/train", 60s);
   create_owned("a");
   small.pass(8s);
-  EXPECT_EQ(small.pod("a")->scheduled_reason, "") << "it may be over in a moment";
+  EXPECT_EQ(small.pod("a")->scheduled_reason, "") << "the cause may be transient";
   says("a", Cause::owner_unreadable);
   EXPECT_TRUE(message("a").contains("Job work/train")) << message("a");
   EXPECT_TRUE(message("a").contains("the right to get every Job of batch/v1")) << message("a");
@@ -107,7 +107,7 @@ TEST_F(EachCauseOfKubernetes, ARefusedLabelIsReportedAndItsJobDoesNotHoldANodeFo
   forbid_changes_of("a", 5min);
   small.create("a", {{"exclusive", "false"}});
   small.pass(8s);
-  EXPECT_EQ(small.pod("a")->scheduled_reason, "") << "it may be over in a moment";
+  EXPECT_EQ(small.pod("a")->scheduled_reason, "") << "the cause may be transient";
   says("a", Cause::write_refused, 60s);
   EXPECT_TRUE(message("a").contains("(label): injected")) << message("a");
   const std::uint32_t first = job_of("a");
@@ -124,10 +124,10 @@ TEST_F(EachCauseOfKubernetes, ARefusedBindIsReportedAndItsNodeIsReleased) {
   EXPECT_TRUE(message("a").contains("(bind): injected")) << message("a");
   const std::uint32_t first = job_of("a");
   EXPECT_TRUE(small.until([&] { return !small.world.slurm().find(first)->live(); }, 3min))
-      << "the job of a pod that nobody may bind holds its node";
+      << "the job of a pod that cannot be bound holds its node";
   runs("a", 15min);
   EXPECT_EQ(live_jobs("a"), 1U);
-  EXPECT_EQ(small.pod("a")->node, "n0") << "the node was not to blame";
+  EXPECT_EQ(small.pod("a")->node, "n0") << "the node was not the cause";
 }
 
 TEST_F(EachCauseOfKubernetes, ABindThatIsRefusedForAShortWhileKeepsItsJob) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each line of the table of causes (src/bridge/causes.cpp, docs/scheduling.md), lived through by
-// the whole bridge: what the pod says, and what happens then.
+// Each line of the table of causes (src/bridge/writes/causes.cpp, docs/scheduling.md), executed by
+// the whole bridge: what the pod shows, and what happens next.
 #include "each_cause.h"
 
 #include "base/ascii.h"
@@ -17,8 +17,8 @@ TEST_F(EachCause, AnInvalidRequestIsNotSubmittedUntilItIsFixed) {
   runs("a");
 }
 
-// It came past admission. Nobody would reserve the claim, and the kubelet would wait for that on a
-// node that is held for it.
+// It bypassed admission. Nothing would reserve the claim, and the kubelet would wait for it on a
+// node that is held for the pod.
 TEST_F(EachCause, APodWithDeviceClaimsIsNeverSubmitted) {
   const json::Object claim{{"name", "gpu"}, {"resourceClaimName", "mine"}};
   small.create("a", {}, {{"resourceClaims", json::Array{claim}}});
@@ -54,7 +54,7 @@ TEST_F(EachCause, AnUnsupportedRequestIsNeverSubmittedAndHasAReason) {
   }
 }
 
-// No node counts it among its allocatable: a DRA driver would give it out.
+// No node lists it as allocatable: a DRA driver would allocate it.
 TEST_F(EachCause, AnExtendedResourceThatOnlyDraProvidesIsNamedWithItsDeviceClass) {
   const json::Value device_class =
       json::Object{{"metadata", json::Object{{"name", "fast-gpu"}}},
@@ -156,7 +156,7 @@ TEST_F(EachCause, APodOnAnUnknownNodeIsHeldAndThenSubmittedAgain) {
   EXPECT_TRUE(small.until([&] { return !small.world.slurm().find(first)->live(); }, 3min));
   EXPECT_FALSE(small.bound("a"));
   for (const char* node : {"n0", "n1"}) small.world.add_node(node);
-  runs("a", 15min);  // a node that was given back is left out for ten minutes
+  runs("a", 15min);  // a released node is excluded for ten minutes
 }
 
 // Somebody else's pods took the room after the job was made: Slurm knows nothing of them.
@@ -197,7 +197,7 @@ TEST_F(EachCause, ALabelWithAForeignJobIsRemovedAndThatJobIsNotChanged) {
   EXPECT_TRUE(small.world.slurm().find(somebody)->live());
   somebody_goes();
   runs("a");
-  EXPECT_TRUE(small.until([&] { return live_jobs("a") == 1; }, 2min)) << "one was made too many";
+  EXPECT_TRUE(small.until([&] { return live_jobs("a") == 1; }, 2min)) << "there is a surplus job";
   EXPECT_FALSE(small.ending("a"));
 }
 
@@ -239,7 +239,7 @@ TEST_F(EachCause, AnOutageOfSlurmIsReportedAndThePodContinuesAfterwards) {
     small.world.faults().outage(sim::System::slurm, fault, small.world.now() + 90s);
     small.create(pod, {{"exclusive", "false"}});
     small.pass(8s);
-    EXPECT_EQ(small.pod(pod)->scheduled_reason, "") << name(fault) << " may be over in a moment";
+    EXPECT_EQ(small.pod(pod)->scheduled_reason, "") << name(fault) << " may be transient";
     says(pod, Cause::slurm_away, 60s);
     EXPECT_FALSE(small.bound(pod));
     runs(pod, 3min);
@@ -270,7 +270,7 @@ TEST_F(EachCause, AJobThatSlurmDoesNotConfirmIsReportedAndThePodIsBoundAfterward
   small.create("a", {{"exclusive", "false"}});
   small.pass(8s);
   EXPECT_EQ(live_jobs("a"), 1U);
-  EXPECT_EQ(small.pod("a")->scheduled_reason, "");  // most answers come in a moment
+  EXPECT_EQ(small.pod("a")->scheduled_reason, "");  // most answers come quickly
   says("a", Cause::job_unconfirmed, 20s);
   EXPECT_FALSE(small.bound("a"));
   runs("a", 90s);
@@ -359,23 +359,24 @@ TEST(WhileVolumesAreRead, AJobThatEndsDoesNotCauseABind) {
     ASSERT_TRUE(small.until([&] { return small.world.slurm().find(job)->state == "RUNNING"; }, 5s));
     small.pass(100ms * tenths);
     ASSERT_TRUE(small.world.slurm().end(job, "NODE_FAIL", "None"));
-    small.pass(2s);  // until we can know of it
+    small.pass(2s);  // until the end can be known
     if (small.bound("a")) continue;
     ++ended_before_the_bind;
     EXPECT_FALSE(small.until([&] { return small.bound("a") && small.pod("a")->job == job; }, 1min))
         << "bound under a job that ended " << tenths << " tenths of a second after its start";
   }
-  EXPECT_GT(ended_before_the_bind, 5) << "the answers came too fast to show anything";
+  EXPECT_GT(ended_before_the_bind, 5) << "the answers came too fast for this test";
 }
 
-// A running pod asks for its own node again, which Slurm does not have any more: that is not said
-// of pods that may run elsewhere.
+// A running pod requests its own node again, which Slurm no longer has: pods that may run elsewhere
+// are not affected.
 TEST_F(EachCause, WhatIsRefusedOnOneNodeIsNotRefusedElsewhere) {
   small.create("a", {{"exclusive", "false"}});
   runs("a");
   small.world.lose_slurm_state();
   small.pass(30s);
-  net::http::Request remove("DELETE", "/slurm/v0.0.45/node/" + small.pod("a")->node, "");
+  net::http::Request remove(
+      "DELETE", slurm::testing::api_path("/node/") + small.pod("a")->node, "");
   remove.headers = {{"X-SLURM-USER-TOKEN", "t"}};
   ASSERT_EQ(small.world.slurm().handle(remove).status, 200);
   const std::size_t before = small.calls("/job/submit");
@@ -390,11 +391,11 @@ TEST_F(EachCause, WhatIsRefusedOnOneNodeIsNotRefusedElsewhere) {
   runs("b", 20s);
 }
 
-// An administrator gave its job two nodes, or the pod asked for them.
+// An administrator gave its job two nodes, or the pod requested them.
 TEST_F(EachCause, AJobWithTwoNodesRunsItsPodOnTheFirst) {
   waits_behind_somebody("a");
   net::http::Request more("POST",
-                          fmt::format("/slurm/v0.0.45/job/{}", job_of("a")),
+                          slurm::testing::api_path(fmt::format("/job/{}", job_of("a"))),
                           R"({"minimum_nodes":2,"maximum_nodes":2,"nodes":"2"})");
   more.headers = {{"X-SLURM-USER-TOKEN", "t"}, {"Content-Type", "application/json"}};
   ASSERT_EQ(small.world.slurm().handle(more).status, 200);

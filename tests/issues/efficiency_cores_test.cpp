@@ -12,7 +12,7 @@ namespace {
 TEST(EfficiencyCores, ANodeWithEfficiencyCoresIsRegisteredOnce) {
   const kube::Node node = labelled_node();  // 16 CPUs by its capacity
   nodes::NodeFacts facts = facts_of(&node, nullptr);
-  facts.devices.devices.cores = {4, 2};  // and 8 that Slurm may give
+  facts.devices.devices.cores = {4, 2};  // of which Slurm may allocate 8
   const nodes::NodeSteps first = next_node_steps(facts);
   ASSERT_EQ(first.steps.size(), 1U);
   const nodes::Registration& wanted = std::get<nodes::RegisterNode>(first.steps[0]).wanted;
@@ -23,7 +23,7 @@ TEST(EfficiencyCores, ANodeWithEfficiencyCoresIsRegisteredOnce) {
   made.cpus = 8;
   facts.slurm = &made;
   EXPECT_EQ(steps_text(facts), "");
-  // Also where Slurm makes another number of it.
+  // Even if Slurm changes the number.
   made.cpus = 7;
   EXPECT_EQ(steps_text(facts), "");
 }

@@ -8,12 +8,12 @@ namespace bridge::testing {
 namespace {
 
 std::string scheduler_after(const std::string& asked, const std::string& ns) {
-  Asking asking;
-  asking.start();
-  const Told told =
-      asking.mutate({.object = pod_text("", R"("schedulerName":")" + asked + '"'), .ns = ns});
-  EXPECT_TRUE(told.allowed) << told.message;
-  return *told.object.find("spec")->find("schedulerName")->as_string();
+  TestAdmission test;
+  test.start();
+  const Reply reply =
+      test.mutate({.object = pod_text("", R"("schedulerName":")" + asked + '"'), .ns = ns});
+  EXPECT_TRUE(reply.allowed) << reply.message;
+  return *reply.object.find("spec")->find("schedulerName")->as_string();
 }
 
 TEST(ExplicitScheduler, IsKeptAndTheDefaultSchedulerIsReplaced) {
@@ -27,9 +27,9 @@ TEST(ExplicitScheduler, IsServedInAnUnmanagedNamespace) {
   Asking asking;
   asking.start();
   const std::string spec = R"("schedulerName":")" + kOurs + '"';
-  EXPECT_TRUE(asking.mutate({.object = pod_text("", spec), .ns = "elsewhere"}).patched);
+  EXPECT_TRUE(test.mutate({.object = pod_text("", spec), .ns = "elsewhere"}).patched);
   const std::string with_claims = spec + R"(,"resourceClaims":[{"name":"c"}])";
-  EXPECT_FALSE(asking.validate({.object = pod_text("", with_claims), .ns = "elsewhere"}).allowed);
+  EXPECT_FALSE(test.validate({.object = pod_text("", with_claims), .ns = "elsewhere"}).allowed);
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ const std::string kForeign[] = {
     "[]",
     "7",
     R"({"pods":[]})",
-    R"({"pods":["work/a"]})",  // the reference's, for a pod that carries another id
+    R"({"pods":["work/a"]})",  // the reference's, for a pod with another job id
     R"({"pods":["work/gone"]})",
     R"({"note":"mine"})",
     R"({"pods":["work/a"],"cluster":"other","scheduler":"slurm-bridge-scheduler",)"
@@ -29,7 +29,7 @@ TEST(ForeignJobs, AreNeverChanged) {
   std::vector<std::uint32_t> foreign;
   for (const std::string& comment : kForeign) {
     models::slurm::SlurmJob job;
-    job.name = "a";  // as our pod is called
+    job.name = "a";  // the name of our pod
     job.user = "slurm";
     job.partition = "slurm-bridge";
     job.external = true;
@@ -49,8 +49,8 @@ TEST(ForeignJobs, AreNeverChanged) {
 }
 
 TEST(ForeignJobs, JobsOfASecondBridgeWithTheSameNamesAreForeign) {
-  const workload::Bridge ours{"cluster-1", "slurm-bridge-scheduler"};
-  const workload::Bridge other{"cluster-2", "slurm-bridge-scheduler"};
+  const workload::BridgeIdentity ours{"cluster-1", "slurm-bridge-scheduler"};
+  const workload::BridgeIdentity other{"cluster-2", "slurm-bridge-scheduler"};
   const std::string comment = workload::admin_comment(
       {other, kube::Uid("u-1"), {{kube::ObjectKey{"a", "train-0"}, kube::Uid("u-1")}}});
   EXPECT_TRUE(bridge::marks::may_be_ours(comment, other));

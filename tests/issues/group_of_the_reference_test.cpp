@@ -8,7 +8,7 @@
 namespace issues {
 namespace {
 
-// A group as SlinkyProject/slurm-bridge leaves it: one job that lists the pods, with one node for
+// A group in the form of SlinkyProject/slurm-bridge: one job that lists the pods, with one node for
 // each; label, finalizer and toleration on each pod; the node as an annotation before the bind.
 class GroupOfTheReference : public ::testing::Test {
  protected:
@@ -72,7 +72,7 @@ class GroupOfTheReference : public ::testing::Test {
     const json::Object target{{"kind", "Node"}, {"name", node}};
     small.post(path(name) + "/binding", json::Value(json::Object{{"target", target}}).dump());
   }
-  // Four pods that run, on the nodes in reverse order.
+  // Four running pods, on the nodes in reverse order.
   void run_four() {
     submit(four, 4);
     start_job();
@@ -105,7 +105,7 @@ TEST_F(GroupOfTheReference, ARunningGroupIsNotChanged) {
   small.pass(5min);
   for (const std::string& name : four) EXPECT_TRUE(runs(name)) << name;
   EXPECT_EQ(cancels(), 0U);
-  EXPECT_TRUE(small.jobs("g-0").empty()) << "a second job was made";
+  EXPECT_TRUE(small.jobs("g-0").empty()) << "there is a second job";
 }
 
 TEST_F(GroupOfTheReference, DeletingOnePodDoesNotAffectTheOthersAndTheirJob) {
@@ -206,7 +206,7 @@ TEST_F(GroupOfTheReference, ANewPodOfTheSameNameGetsItsOwnJobAndTheGroupKeepsRun
   EXPECT_NE(small.pod("g-1")->job, job);
   EXPECT_EQ(std::ranges::count(group().nodes, small.pod("g-1")->node), 0);
   for (const char* name : {"g-0", "g-2", "g-3"}) EXPECT_TRUE(runs(name)) << name;
-  // Nor does the namesake keep the group's job when all others have ended.
+  // The new pod does not keep the group's job either when all others have ended.
   for (const char* name : {"g-0", "g-2", "g-3"}) small.remove(name);
   ASSERT_TRUE(small.until([&] { return group().state == "CANCELLED"; }, 60s));
   small.pass(60s);

@@ -8,7 +8,7 @@
 namespace issues {
 namespace {
 
-// What half a minute costs while so many wait and nothing happens.
+// The cost of half a minute with this many waiting pods and no changes.
 struct Cost {
   std::size_t slurm;
   std::size_t kube;
@@ -27,8 +27,8 @@ Cost of_waiting(int how_many) {
 TEST(LatencyAndThroughput, WaitingPodsCauseABoundedNumberOfSlurmCallsAndNoneToKubernetes) {
   const Cost few = of_waiting(5);
   const Cost many = of_waiting(100);
-  // There: 0.6 calls per pod and second, which would be 1800. Why jobs wait is asked four times a
-  // second at most (docs/scheduling.md).
+  // The reference: 0.6 calls per pod and second, which would be 1800. Reasons of pending jobs are
+  // read at most four times a second (docs/scheduling.md).
   EXPECT_LE(many.slurm, few.slurm + 4 * 30);
   EXPECT_LE(many.kube, 2U) << "watches that are renewed";
 }

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint64_t kRequests = 12;  // to Slurm, from the pod's creation until it is bound
 
-// The k-th request to Slurm after two pods were created suffers the fault.
+// The fault applies to the k-th request to Slurm after two pods were created.
 void suffers(sim::Fault fault, std::uint64_t k) {
   SmallWorld small;
   small.world.faults().arm(sim::System::slurm, fault, k, 1);
@@ -48,7 +48,7 @@ TEST(LostSubmits, AProcessKilledBetweenSubmitAndLabelAdoptsItsJob) {
     small.pass(2min);
     EXPECT_EQ(small.jobs("a").size(), 1U) << k;
   }
-  EXPECT_GT(between, 0) << "no crash came after the submit and before the label";
+  EXPECT_GT(between, 0) << "no crash happened between submit and label";
 }
 
 }  // namespace

@@ -85,7 +85,7 @@ TEST(NodeSelectorOfWaitingJob, TheExcludedNodesFollowTheNodes) {
   small.world.slurm().end(somebody, "COMPLETED", "None");
   EXPECT_TRUE(small.until([&] { return small.bound("a"); }, 10s));
   EXPECT_EQ(small.pod("a")->node, "n0");
-  EXPECT_EQ(small.jobs("a").size(), 1U) << "with the age that it earned";
+  EXPECT_EQ(small.jobs("a").size(), 1U) << "the job keeps its age";
 }
 
 TEST(NodeSelectorOfWaitingJob, NodesThatAnAdministratorExcludedStayExcluded) {
@@ -95,8 +95,9 @@ TEST(NodeSelectorOfWaitingJob, NodesThatAnAdministratorExcludedStayExcluded) {
   small.create("a", {{"partition", "small"}});
   ASSERT_TRUE(small.until([&] { return small.jobs("a").size() == 1; }, 10s));
   const std::uint32_t id = small.jobs("a").front().id;
-  net::http::Request by_an_admin(
-      "POST", fmt::format("/slurm/v0.0.45/job/{}", id), R"({"excluded_nodes":["n0","n5"]})");
+  net::http::Request by_an_admin("POST",
+                                 slurm::testing::api_path(fmt::format("/job/{}", id)),
+                                 R"({"excluded_nodes":["n0","n5"]})");
   by_an_admin.headers = {{"X-SLURM-USER-TOKEN", "t"}, {"Content-Type", "application/json"}};
   ASSERT_EQ(small.world.slurm().handle(by_an_admin).status, 200);
   small.remove("foreign-n0");

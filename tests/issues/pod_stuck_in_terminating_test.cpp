@@ -42,9 +42,9 @@ TEST(StuckPod, EveryUserMayRemoveItsFinalizer) {
   asking.start();
   const std::string label = R"("labels":{"scheduler.slinky.slurm.net/slurm-jobid":"7"})";
   const std::string finalizer = R"(,"finalizers":["scheduler.slinky.slurm.net/finalizer"])";
-  const Told told = asking.validate(
-      {.object = pod_text(label, ""), .old_object = pod_text(label + finalizer, "")});
-  EXPECT_TRUE(told.allowed) << told.message;
+  const Reply reply =
+      test.validate({.object = pod_text(label, ""), .old_object = pod_text(label + finalizer, "")});
+  EXPECT_TRUE(reply.allowed) << reply.message;
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ TEST(PodOfTheSameName, GetsItsOwnJob) {
   small.create("a");
   ASSERT_TRUE(small.until([&] { return small.bound("a"); }, 10s));
   small.world.processes().front()->kill();
-  // Gone by force, finalizer and all, while nobody looks.
+  // Deleted by force, including its finalizer, while the bridge is down.
   net::http::Request unfinalize("PATCH",
                                 fmt::format("/api/v1/namespaces/{}/pods/a", sim::kNamespace),
                                 R"({"metadata":{"finalizers":null}})");

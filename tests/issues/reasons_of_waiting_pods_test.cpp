@@ -30,7 +30,7 @@ TEST(ReasonsOfWaitingPods, ARefusalIsAConditionAndAnEventThatNameTheCause) {
 TEST(ReasonsOfWaitingPods, PodsWithTheSameRequestShareOneAnswer) {
   SmallWorld small;
   (void)small.fill("small", 2);
-  constexpr int kMany = 400;  // more than are looked at in a minute
+  constexpr int kMany = 400;  // more than are read in a minute
   for (int i = 0; i < kMany; ++i) small.create(fmt::format("w{}", i), {{"partition", "small"}});
   const auto says_why = [&](int i) {
     return small.pod(fmt::format("w{}", i))->scheduled_message.contains("Priority");
@@ -38,14 +38,14 @@ TEST(ReasonsOfWaitingPods, PodsWithTheSameRequestShareOneAnswer) {
   const auto all_say = [&] {
     int silent = 0;
     for (int i = 0; i < kMany; ++i) silent += says_why(i) ? 0 : 1;
-    return silent <= 1;  // one is the next, which Slurm calls Resources
+    return silent <= 1;  // one is next in the queue; Slurm's reason for it is Resources
   };
   EXPECT_TRUE(small.until(all_say, 15s)) << small.pod("w350")->scheduled_message;
   const std::size_t looks = small.count(
       [](const std::string& line) { return line.starts_with("GET ") && line.contains("/job/"); });
-  EXPECT_LT(looks, std::size_t{kMany} / 4) << "nobody asked for each of them";
+  EXPECT_LT(looks, std::size_t{kMany} / 4) << "they were not read one by one";
 
-  // Nor does one that asks for something else wait for its turn behind them.
+  // A pod with another request does not wait behind them either.
   small.pass(2min);
   small.create("other", {{"partition", "small"}, {"timelimit", "7"}});
   EXPECT_TRUE(
@@ -60,18 +60,19 @@ TEST(ReasonsOfWaitingPods, PodsWithTheSameRequestShareOneAnswer) {
     return pods;
   };
   EXPECT_TRUE(small.until([&] { return shares() == 0; }, 3min))
-      << "what was said of another job is still said after the job's own look";
+      << "the explanation of another job is still shown after the job's own read";
   small.pass(10s);
   const std::size_t writes = small.writes();
   small.pass(5min);
-  EXPECT_LE(small.writes(), writes + 2) << "their own looks say the same: nothing is written again";
+  EXPECT_LE(small.writes(), writes + 2)
+      << "their own reads give the same result: nothing is written again";
 }
 
 // The jobs of the process before us are not known by kind, and there may be thousands.
 TEST(ReasonsOfWaitingPods, AfterARestartANewPodGetsItsReasonBeforeOlderPods) {
   SmallWorld small;
   (void)small.fill("small", 2);
-  constexpr int kMany = 400;  // more than are looked at in a minute
+  constexpr int kMany = 400;  // more than are read in a minute
   for (int i = 0; i < kMany; ++i) small.create(fmt::format("w{}", i), {{"partition", "small"}});
   small.pass(30s);
   sim::Process& process = *small.world.processes().front();

@@ -9,7 +9,7 @@ TEST(Scancel, DeletesThePodWithinSeconds) {
   SmallWorld small;
   small.create("a");
   ASSERT_TRUE(small.until([&] { return small.bound("a"); }, 10s));
-  small.pass(10min);  // long enough for whatever looks less often at what is quiet
+  small.pass(10min);  // long enough for checks that slow down when nothing changes
   small.world.slurm().end(small.jobs("a").front().id, "CANCELLED", "None");
   EXPECT_TRUE(small.until([&] { return small.ending("a"); }, 3s));
   EXPECT_TRUE(small.until([&] { return small.pod("a") == nullptr; }, 60s));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Slurm that needs seconds for each answer, or that is behind a proxy with limits of its own, is
-// followed all the same.
+// Pods are still scheduled if Slurm needs seconds for each answer, or is behind a proxy with its
+// own limits.
 #include "each_cause.h"
 
 namespace issues {
@@ -25,13 +25,13 @@ TEST_F(SlowSlurm, TheNumberOfCallsStaysSmallWhileAnswersTakeSevenSeconds) {
   EXPECT_LE(small.calls("/slurm/") - before, 100U);
 }
 
-// An answer that a stopped process reads when it goes on is as old as its request.
+// An answer that a suspended process reads when it resumes is as old as its request.
 TEST_F(SlowSlurm, APodIsNotBoundOnAnAnswerThatAStoppedProcessReadsTooLate) {
   small.world.faults().set_answer_time(sim::System::slurm, 7s);
   small.create("a", {{"exclusive", "false"}});
   ASSERT_TRUE(small.until([&] { return live_jobs("a") == 1; }, 60s));
-  // Until the read of the job is under way.
-  const std::string read = fmt::format("GET /slurm/v0.0.45/job/{}", job_of("a"));
+  // Until the read of the job is in flight.
+  const std::string read = "GET " + slurm::testing::api_path(fmt::format("/job/{}", job_of("a")));
   ASSERT_TRUE(small.until([&] { return small.calls(read) > 0; }, 60s));
   small.world.processes().front()->pause();
   small.pass(10s);

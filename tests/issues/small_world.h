@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// For tests only: the real bridge between the models of both systems, on virtual time, with a book
-// of what it asked them. Machines' speed has no part in it.
+// For tests only: the real bridge between the models of both systems, on virtual time, with a
+// record of its requests. The speed of the machine has no effect.
 #include "json/patch.h"
 #include "json/value.h"
+#include "slurm/testing/api_path.h"
 #include "workload/wellknown.h"
 #include "world.h"
 
@@ -30,7 +31,7 @@ class Bookkeeper final : public sim::Invariant {
  public:
   explicit Bookkeeper(std::shared_ptr<Book> book) : book_(std::move(book)) {}
   std::string_view name() const override { return "book"; }
-  std::string_view sentence() const override { return "every request is written down"; }
+  std::string_view sentence() const override { return "every request is recorded"; }
   void request(sim::World&, const sim::Request& request) override {
     book_->push_back(request.http.method + " " +
                      request.http.target.substr(0, request.http.target.find('?')));
@@ -50,21 +51,21 @@ class SmallWorld {
     pass(wait);
   }
 
-  // After a broken promise the world stands still.
+  // After a broken invariant time does not advance.
   void pass(base::Duration time) {
     if (world.violation()) return;
     world.pass(time);
     if (world.violation())
       ADD_FAILURE() << world.violation()->invariant << ": " << world.violation()->what;
   }
-  // False if it did not come true in time.
+  // False if it did not become true in time.
   bool until(const std::function<bool()>& holds, base::Duration at_most) {
     const base::Instant end = world.now() + at_most;
     while (!holds() && world.now() < end && !world.violation()) pass(100ms);
     return holds();
   }
 
-  // Annotations without their prefix, and more of the pod's spec.
+  // Annotations without their prefix, and further members of the pod's spec.
   void create(const std::string& name,
               const std::map<std::string, std::string>& wishes = {},
               const json::Object& more = {}) {
@@ -83,7 +84,7 @@ class SmallWorld {
                      {"spec", std::move(spec)}};
     post(pods(), pod.dump());
   }
-  // Null takes the wish back.
+  // Null removes the annotation.
   void ask(const std::string& name, const std::string& wish, const json::Value& value) {
     json::Object annotations;
     annotations.set(workload::kJobAnnotationPrefix + wish, value);
@@ -93,7 +94,7 @@ class SmallWorld {
     send("PATCH", path, body.dump(), "application/merge-patch+json");
   }
   void post(const std::string& path, std::string body) { send("POST", path, std::move(body)); }
-  // A pod of another scheduler that takes so many CPUs of the node.
+  // A pod of another scheduler that uses this many CPUs of the node.
   void create_foreign(const std::string& node, const std::string& cpus) {
     const json::Object container{
         {"name", "c"},
@@ -110,7 +111,7 @@ class SmallWorld {
   }
   void remove(const std::string& name) { send("DELETE", pods("/" + name), "{}"); }
 
-  // Somebody else's job that holds all of a partition's nodes.
+  // A foreign job that holds all nodes of a partition.
   std::uint32_t fill(const std::string& partition, std::uint32_t nodes) {
     models::slurm::SlurmJob job;
     job.name = "somebody";
@@ -127,7 +128,7 @@ class SmallWorld {
   }
   bool bound(const std::string& name) const { return pod(name) != nullptr && pod(name)->bound(); }
   bool ending(const std::string& name) const { return pod(name) == nullptr || pod(name)->deleting; }
-  // Of all jobs of that name.
+  // All jobs of that name.
   std::vector<models::slurm::SlurmJob> jobs(const std::string& name) const {
     std::vector<models::slurm::SlurmJob> found;
     for (const auto& [id, job] : world.slurm().jobs())
@@ -141,7 +142,7 @@ class SmallWorld {
   std::size_t calls(std::string_view part) const {
     return count([&](const std::string& line) { return line.contains(part); });
   }
-  // To either system; renewing a Lease is what a Lease is for.
+  // To either system, except renewals of a Lease.
   std::size_t writes() const {
     return count([](const std::string& line) {
       return !line.starts_with("GET ") && !line.contains("/leases");

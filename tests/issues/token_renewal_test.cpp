@@ -44,10 +44,10 @@ TEST(TokenRenewal, ANewTokenIsReadFromItsFileWithoutARestart) {
   const auto ping = [&] { return world.run(client.ping(world.loop.in(1s))); };
   EXPECT_TRUE(ping().ok());
 
-  accepted = "new";  // the old one has run out
+  accepted = "new";  // the old one has expired
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(ping().error().is(base::Kind::unauthorized));
   write("SLURM_JWT=new\n");
-  EXPECT_TRUE(ping().ok()) << "the very next call";
+  EXPECT_TRUE(ping().ok()) << "the next call";
   std::filesystem::remove(file);
 }
 

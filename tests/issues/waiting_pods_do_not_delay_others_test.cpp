@@ -38,7 +38,7 @@ TEST(WaitingPods, BindsDoNotQueueBehindSubmits) {
   small.pass(5s);
   small.world.slurm().end(somebody, "COMPLETED", "None");
   EXPECT_TRUE(small.until([&] { return small.bound("first"); }, 5s));
-  EXPECT_LT(small.calls("/job/submit"), 200U) << "too fast to show anything";
+  EXPECT_LT(small.calls("/job/submit"), 200U) << "too fast for this test";
 }
 
 // 10.4d: the queue was sorted by the pods' priority, and those that waited came back into it again
@@ -81,7 +81,7 @@ TEST(WaitingPods, TheNumberOfSlurmCallsDoesNotGrowWithTheirNumber) {
     small.pass(1min);
     return small.calls("/slurm/") - before;
   };
-  // Why a job waits is asked four times a second at most (docs/scheduling.md).
+  // The reason of a pending job is read at most four times a second (docs/scheduling.md).
   const std::size_t few = a_minute(10);
   EXPECT_LE(a_minute(kMany / 2), few + 4 * 60);
 }
@@ -117,7 +117,7 @@ TEST(WaitingPods, APodIsQueuedInSlurmAlthoughKubernetesIsFull) {
 TEST(WaitingPods, TheJobIsNotUpdatedWithoutAChange) {
   SmallWorld small;
   wait_in_line(small, 5);
-  small.pass(2min);  // until each has been looked at itself
+  small.pass(2min);  // until each has been read itself
   const std::size_t writes = small.writes();
   small.pass(10min);
   for (int i = 0; i < 5; ++i) EXPECT_EQ(small.jobs(fmt::format("w{}", i)).size(), 1U);

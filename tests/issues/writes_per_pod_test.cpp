@@ -15,7 +15,7 @@ TEST(WritesPerPod, AreOneToSlurmAndTwoToThePod) {
   EXPECT_EQ(small.calls("POST /slurm/") - to_slurm, 1U);
   EXPECT_EQ(small.calls("PATCH /api/v1/namespaces/work/pods/a"), 1U) << "label and finalizer";
   EXPECT_EQ(small.calls("/pods/a/binding"), 1U);
-  EXPECT_LE(small.writes() - before, 4U) << "those, and an Event at most";
+  EXPECT_LE(small.writes() - before, 4U) << "these, and at most one Event";
 }
 
 TEST(WritesPerPod, AnIdleSystemWritesNothing) {

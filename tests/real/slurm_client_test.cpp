@@ -79,14 +79,15 @@ class RealSlurm : public ::testing::Test {
   // The first node of a job, once it runs.
   base::Result<SlurmNodeName> node_of(JobId id) {
     const base::Instant end = loop_.in(seconds(30));
-    auto nodes = run(client_->resources(id, soon()));
-    while (!nodes.ok() && loop_.now() < end) {
+    auto job = run(client_->job(id, soon()));
+    while (!(job.ok() && job->state == JobState::running) && loop_.now() < end) {
       (void)run(loop_.sleep_for(milliseconds(50)));
-      nodes = run(client_->resources(id, soon()));
+      job = run(client_->job(id, soon()));
     }
-    if (!nodes.ok()) return nodes.error();
-    if (nodes->empty()) return base::Error(Kind::protocol, "a running job without nodes");
-    return nodes->front().node;
+    if (!job.ok()) return job.error();
+    if (job->state != JobState::running || job->nodes.empty())
+      return base::Error(Kind::protocol, "the job does not run, or runs without nodes");
+    return job->nodes.front();
   }
 
   base::RealClock clock_;
@@ -120,7 +121,6 @@ TEST_F(RealSlurm, AJobIsMadeFollowedAndCancelled) {
   EXPECT_TRUE(run(client_->cancel(id, soon())).ok());
   EXPECT_TRUE(run(client_->cancel(id, soon())).ok());  // has ended already
   EXPECT_EQ(run(client_->states({id}, soon()))->front().state, JobState::cancelled);
-  EXPECT_TRUE(run(client_->resources(id, soon())).error().is(Kind::conflict));
   const auto all = run(client_->all_states(soon()));
   ASSERT_TRUE(all.ok());
   EXPECT_THAT(*all, ::testing::Contains(::testing::Field(&JobStatus::id, id)));
@@ -129,7 +129,6 @@ TEST_F(RealSlurm, AJobIsMadeFollowedAndCancelled) {
 TEST_F(RealSlurm, AnUnknownJobIsNotFound) {
   const JobId unknown(60'000'000);
   EXPECT_TRUE(run(client_->job(unknown, soon())).error().is(Kind::not_found));
-  EXPECT_TRUE(run(client_->resources(unknown, soon())).error().is(Kind::not_found));
   EXPECT_TRUE(run(client_->cancel(unknown, soon())).error().is(Kind::not_found));
   EXPECT_TRUE(run(client_->states({unknown}, soon()))->empty());
 }
@@ -233,7 +232,7 @@ TEST_F(RealSlurm, AWaitingJobIsChanged) {
   EXPECT_TRUE(run(client_->update(id, release, soon())).ok());
   const auto node = node_of(id);
   ASSERT_TRUE(node.ok()) << node.error().to_string();
-  EXPECT_EQ(run(client_->resources(id, soon()))->size(), 2U);
+  EXPECT_EQ(run(client_->job(id, soon()))->nodes.size(), 2U);
   EXPECT_EQ(*node, held.excluded_nodes.front());  // not excluded any more
   (void)run(client_->cancel(id, soon()));
   EXPECT_TRUE(run(client_->update(id, update, soon())).error().is(Kind::conflict));

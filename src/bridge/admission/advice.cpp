@@ -19,7 +19,7 @@ bool annotated(const kube::Pod& pod, std::string_view suffix) {
 
 // Slurm counts memory in mebibytes.
 bool asks_for_memory(const base::Result<kube::ResourceList>& amounts) {
-  if (!amounts.ok()) return true;  // who knows
+  if (!amounts.ok()) return true;  // unknown
   const auto found = amounts->find("memory");
   return found != amounts->end() && (found->second.value() >> 20) > 0;
 }
@@ -43,16 +43,16 @@ std::vector<std::string> advice_for(const kube::Pod& pod) {
   }
   if (workload::controller_of(pod.metadata) != nullptr) return advice;
   if (has_no_memory(pod)) {
-    advice.push_back(
-        fmt::format("no memory is asked for, so Slurm gives the pod all memory of its node; set "
-                    "resources.requests.memory or annotation {}mem-per-node",
-                    kJobAnnotationPrefix));
+    advice.push_back(fmt::format(
+        "no memory is requested, so Slurm allocates all memory of the node to the pod; set "
+        "resources.requests.memory or annotation {}mem-per-node",
+        kJobAnnotationPrefix));
   }
   if (has_no_end(pod)) {
-    advice.push_back(fmt::format(
-        "no time limit, so Slurm cannot start the pod early in a gap; set annotation {}timelimit "
-        "(minutes) or spec.activeDeadlineSeconds",
-        kJobAnnotationPrefix));
+    advice.push_back(
+        fmt::format("no time limit, so Slurm cannot backfill the pod; set annotation {}timelimit "
+                    "(minutes) or spec.activeDeadlineSeconds",
+                    kJobAnnotationPrefix));
   }
   return advice;
 }

@@ -8,12 +8,11 @@
 
 namespace bridge::admission {
 
-// What is legal in a new pod of ours but is probably not meant, or costs more than it must, each in
-// one line with the remedy: names of annotations that mean nothing, no memory asked for, no time
-// limit.
+// Valid settings of a new pod of ours that are probably a mistake, or cost more than necessary,
+// each as one line with the remedy: unknown annotation names, no memory request, no time limit.
 //
-// Does not    speak of memory and time to controllers: what a pod of theirs lacks may stand on the
-//             Job or the JobSet, which is not seen here, and a pod of a service has no end.
+// Does not    advise on memory and time for pods of controllers: the values may be on the Job or
+//             JobSet, which is not visible here, and a pod of a service has no end.
 std::vector<std::string> advice_for(const kube::Pod& pod);
 
 }  // namespace bridge::admission

@@ -8,11 +8,11 @@ namespace bridge {
 namespace {
 
 using ::testing::AllOf;
-using testing::Asking;
 using ::testing::HasSubstr;
 using testing::pod_text;
 using testing::Question;
-using testing::Told;
+using testing::Reply;
+using testing::TestAdmission;
 
 const std::string kLabel = R"("labels":{"scheduler.slinky.slurm.net/slurm-jobid":"7"})";
 const std::string kOtherLabel = R"("labels":{"scheduler.slinky.slurm.net/slurm-jobid":"8"})";
@@ -35,7 +35,7 @@ struct Row {
   std::string before;
   std::string after;
   std::string user;
-  int code;  // 0: it may be done
+  int code;  // 0: allowed
 };
 
 const Row kRows[] = {
@@ -71,105 +71,102 @@ std::string in_phase(std::string pod, std::string_view phase) {
 }
 
 TEST(AdmissionOfChanges, JobAndNodeAreTheBridgesInEveryPhase) {
-  Asking asking;
-  asking.start();
+  TestAdmission test;
+  test.start();
   for (const char* phase : {"Pending", "Running", "Succeeded", "Failed", "Unknown"}) {
     const std::string spec = ours(phase == std::string("Pending") ? "" : R"("nodeName":"n1")");
     for (const Row& row : kRows) {
       SCOPED_TRACE(std::string(row.behaviour) + ", " + phase);
-      const Told told = asking.validate({in_phase(pod_text(row.after, spec), phase),
+      const Reply reply = test.validate({in_phase(pod_text(row.after, spec), phase),
                                          in_phase(pod_text(row.before, spec), phase),
                                          "managed",
                                          row.user});
-      EXPECT_EQ(told.code, row.code) << told.message;
+      EXPECT_EQ(reply.code, row.code) << reply.message;
       if (row.code != 0)
-        EXPECT_THAT(told.message, AllOf(HasSubstr("only the bridge"), HasSubstr("\"alice\"")));
+        EXPECT_THAT(reply.message, AllOf(HasSubstr("only the bridge"), HasSubstr("\"alice\"")));
     }
   }
 }
 
 TEST(AdmissionOfChanges, TheStatusIsNoWayAroundIt) {
-  Asking asking;
-  asking.start();
+  TestAdmission test;
+  test.start();
   EXPECT_EQ(
-      asking
-          .validate({pod_text(kLabel, ours()), pod_text("", ours()), "managed", "alice", "status"})
+      test.validate({pod_text(kLabel, ours()), pod_text("", ours()), "managed", "alice", "status"})
           .code,
       403);
 }
 
 TEST(AdmissionOfChanges, ADaemonSetThatNamesOurSchedulerIsNoWayAroundItEither) {
-  Asking asking;
-  asking.start();
+  TestAdmission test;
+  test.start();
   const std::string owner =
       R"(,"ownerReferences":[{"apiVersion":"apps/v1","kind":"DaemonSet","controller":true}])";
   EXPECT_EQ(
-      asking.validate({pod_text(kOtherLabel + owner, ours()), pod_text(kLabel + owner, ours())})
-          .code,
+      test.validate({pod_text(kOtherLabel + owner, ours()), pod_text(kLabel + owner, ours())}).code,
       403);
 }
 
-TEST(AdmissionOfChanges, UntilWeKnowWhoWeAreTheLabelStaysAndTheRestGoesOn) {
-  Asking asking;
-  const Told told = asking.validate(
+TEST(AdmissionOfChanges, UntilOurOwnNameIsKnownTheLabelIsProtectedAndOtherChangesAreAllowed) {
+  TestAdmission test;
+  const Reply reply = test.validate(
       {pod_text(kLabel, ours()), pod_text("", ours()), "managed", testing::kBridgeUser});
-  EXPECT_EQ(told.code, 503);
-  EXPECT_THAT(told.message, HasSubstr("try again"));
-  EXPECT_TRUE(asking.validate({pod_text(kLabel, ours()), pod_text(kLabel, ours())}).allowed);
+  EXPECT_EQ(reply.code, 503);
+  EXPECT_THAT(reply.message, HasSubstr("try again"));
+  EXPECT_TRUE(test.validate({pod_text(kLabel, ours()), pod_text(kLabel, ours())}).allowed);
 }
 
 TEST(AdmissionOfChanges, AResizeOfOurPodIsRefusedInEveryNamespace) {
-  Asking asking;
-  asking.start();
+  TestAdmission test;
+  test.start();
   const std::string pod = pod_text("", ours());
   for (const char* where : {"managed", "other"}) {
-    const Told told = asking.validate({pod, pod, where, "alice", "resize"});
-    EXPECT_EQ(told.code, 403) << where;
-    EXPECT_THAT(told.message, HasSubstr("delete the pod and create it with the new size"));
+    const Reply reply = test.validate({pod, pod, where, "alice", "resize"});
+    EXPECT_EQ(reply.code, 403) << where;
+    EXPECT_THAT(reply.message, HasSubstr("delete the pod and create it with the new size"));
   }
 }
 
 // It has no Slurm job whose size could differ from its own.
 TEST(AdmissionOfChanges, AnotherSchedulersPodIsResizedAlsoInAManagedNamespace) {
-  Asking asking;
-  asking.start();
+  TestAdmission test;
+  test.start();
   const std::string pod = pod_text("", R"("schedulerName":"volcano")");
   for (const char* where : {"managed", "other"})
-    EXPECT_TRUE(asking.validate({pod, pod, where, "alice", "resize"}).allowed) << where;
+    EXPECT_TRUE(test.validate({pod, pod, where, "alice", "resize"}).allowed) << where;
   EXPECT_EQ(
-      asking
-          .validate(
+      test.validate(
               {pod_text(kLabel, R"("schedulerName":"volcano")"), pod, "managed", "alice", "resize"})
           .code,
       403)
-      << "no way around the label";
+      << "the label stays protected";
 }
 
 TEST(AdmissionOfChanges, AnUnmanagedPodIsItsOwnersAffair) {
-  Asking asking;
-  asking.start();
-  EXPECT_TRUE(asking.validate({pod_text(kLabel, ""), pod_text("", ""), "other"}).allowed);
+  TestAdmission test;
+  test.start();
+  EXPECT_TRUE(test.validate({pod_text(kLabel, ""), pod_text("", ""), "other"}).allowed);
 }
 
 TEST(AdmissionOfChanges, AConflictThatComesWithTheChangeIsRefused) {
-  Asking asking;
-  asking.start();
+  TestAdmission test;
+  test.start();
   const std::string spec = ours(device("gpu.nvidia.com"));
   EXPECT_EQ(
-      asking.validate({pod_text(annotated("gres", "gres/gpu:1"), spec), pod_text("", spec)}).code,
+      test.validate({pod_text(annotated("gres", "gres/gpu:1"), spec), pod_text("", spec)}).code,
       422);
 }
 
-TEST(AdmissionOfChanges, WhatWasWrongBeforeHoldsNobodyUp) {
-  Asking asking;
-  asking.start();
+TEST(AdmissionOfChanges, AnExistingProblemDoesNotBlockOtherChanges) {
+  TestAdmission test;
+  test.start();
   const std::string spec = ours(device("fpga"));
   EXPECT_TRUE(
-      asking.validate({pod_text("", spec), pod_text(R"("finalizers":["example.com/x"])", spec)})
+      test.validate({pod_text("", spec), pod_text(R"("finalizers":["example.com/x"])", spec)})
           .allowed);
   const std::string unreadable =
       ours(R"("containers":[{"name":"c","resources":{"limits":{"cpu":"many"}}}])");
-  EXPECT_TRUE(asking.validate({pod_text("", unreadable), pod_text(kLabel, unreadable)}).allowed);
+  EXPECT_TRUE(test.validate({pod_text("", unreadable), pod_text(kLabel, unreadable)}).allowed);
 }
 
 struct Annotated {
@@ -186,14 +183,14 @@ const Annotated kAnnotated[] = {
      annotated("timelimit", "6"),
      "",
      0},
-    {"a senseless change of a pending pod",
+    {"a malformed change of a pending pod",
      annotated("timelimit", "5"),
      annotated("timelimit", "6h"),
      "",
      422},
-    {"a senseless new one", "", annotated("priority", "high"), "", 422},
+    {"a malformed new annotation", "", annotated("priority", "high"), "", 422},
     {"more nodes at least than at most", "", annotated("min-nodes", "2"), "", 422},
-    {"senseless before and not touched",
+    {"malformed before and not changed",
      annotated("timelimit", "6h"),
      annotated("timelimit", "6h"),
      "",
@@ -204,13 +201,13 @@ const Annotated kAnnotated[] = {
 };
 
 TEST(AdmissionOfChanges, AnnotationValuesAreCheckedWhileTheyCanStillCount) {
-  Asking asking;
-  asking.start();
+  TestAdmission test;
+  test.start();
   for (const Annotated& row : kAnnotated) {
     SCOPED_TRACE(row.behaviour);
-    const Told told = asking.validate(
-        {pod_text(row.after, ours(row.spec)), pod_text(row.before, ours(row.spec))});
-    EXPECT_EQ(told.code, row.code) << told.message;
+    const Reply reply =
+        test.validate({pod_text(row.after, ours(row.spec)), pod_text(row.before, ours(row.spec))});
+    EXPECT_EQ(reply.code, row.code) << reply.message;
   }
 }
 

@@ -8,13 +8,13 @@ namespace bridge {
 namespace {
 
 using ::testing::AllOf;
-using testing::Asking;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::pod_text;
-using testing::Told;
+using testing::Reply;
+using testing::TestAdmission;
 
 std::string app(const std::string& resources) {
   return R"("containers":[{"name":"c","resources":)" + resources + "}]";
@@ -42,8 +42,8 @@ struct Row {
   const char* behaviour;
   std::string metadata;
   std::string spec;
-  int code;           // 0: it may be created
-  std::string words;  // of the refusal
+  int code;             // 0: allowed
+  std::string message;  // of the refusal
 };
 
 const Row kRows[] = {
@@ -88,7 +88,7 @@ const Row kRows[] = {
      "",
      app(kCpuDevice) + "," + init(kCpu),
      422,
-     R"(init container "i" asks for cpu)"},
+     R"(init container "i" requests cpu)"},
     {"device CPUs in an init container, native ones in an app container",
      "",
      app(kCpuLimit) + "," + init(kCpuDevice),
@@ -104,13 +104,13 @@ const Row kRows[] = {
      "",
      app(kStrange),
      422,
-     R"(container "c" asks for device class "fpga")"},
+     R"(container "c" requests device class "fpga")"},
     {"unsupported class, in an init container's limits",
      "",
      init(kStrangeLimit),
      422,
      "spec.initContainers[0].resources.limits"},
-    {"a class that Slurm knows but that nobody allocates to the pod",
+    {"a class that Slurm knows but that is not allocated to the pod",
      "",
      app(kGpuDevice),
      422,
@@ -121,7 +121,7 @@ const Row kRows[] = {
      R"("affinity":{"podAntiAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":[{}]}})",
      422,
      "spec.affinity.podAntiAffinity"},
-    {"required pod affinity, whoever controls the pod",
+    {"required pod affinity, with any controller",
      kByAJob,
      R"("affinity":{"podAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":[{}]}})",
      422,
@@ -192,7 +192,7 @@ const Row kRows[] = {
      annotation("min-nodes", "2"),
      app(kCpu),
      422,
-     "write that one too"},
+     "set that annotation too"},
     {"more nodes at least than at most, unless its controller says more",
      kByAJob + "," + annotation("min-nodes", "2"),
      app(kCpu),
@@ -205,81 +205,84 @@ const Row kRows[] = {
      "$.spec.containers[0].resources.requests"},
 };
 
-Told created(Asking& asking, const Row& row, const std::string& ns, const std::string& scheduler) {
+Reply created(TestAdmission& test,
+              const Row& row,
+              const std::string& ns,
+              const std::string& scheduler) {
   const std::string spec = R"("schedulerName":")" + scheduler + '"' + (row.spec.empty() ? "" : ",");
-  return asking.validate({pod_text(row.metadata, spec + row.spec), "", ns});
+  return test.validate({pod_text(row.metadata, spec + row.spec), "", ns});
 }
 
 TEST(AdmissionOfNewPods, WhatSlurmCannotDoIsRefusedInAManagedNamespace) {
-  Asking asking;
+  TestAdmission test;
   for (const Row& row : kRows) {
     SCOPED_TRACE(row.behaviour);
-    const Told told = created(asking, row, "managed", testing::kOurs);
-    EXPECT_EQ(told.code, row.code) << told.message;
-    EXPECT_THAT(told.message, HasSubstr(row.words));
+    const Reply reply = created(test, row, "managed", testing::kOurs);
+    EXPECT_EQ(reply.code, row.code) << reply.message;
+    EXPECT_THAT(reply.message, HasSubstr(row.message));
   }
 }
 
 TEST(AdmissionOfNewPods, AndWhereAPodNamesOurSchedulerInAnUnmanagedNamespace) {
-  Asking asking;
+  TestAdmission test;
   for (const Row& row : kRows) {
     SCOPED_TRACE(row.behaviour);
-    EXPECT_EQ(created(asking, row, "other", testing::kOurs).code, row.code);
+    EXPECT_EQ(created(test, row, "other", testing::kOurs).code, row.code);
   }
 }
 
 TEST(AdmissionOfNewPods, AnotherSchedulersPodInAnUnmanagedNamespaceIsNotOurBusiness) {
-  Asking asking;
+  TestAdmission test;
   for (const Row& row : kRows) {
     SCOPED_TRACE(row.behaviour);
-    const Told told = created(asking, row, "other", "volcano");
-    EXPECT_TRUE(told.allowed);
-    EXPECT_THAT(told.warnings, IsEmpty());
+    const Reply reply = created(test, row, "other", "volcano");
+    EXPECT_TRUE(reply.allowed);
+    EXPECT_THAT(reply.warnings, IsEmpty());
   }
 }
 
 TEST(AdmissionOfNewPods, AnotherSchedulersPodInAManagedNamespaceMayUseTheAnnotationsAsItLikes) {
-  Asking asking;
+  TestAdmission test;
   const Row row{"", annotation("timelimit", "2h"), "", 0, ""};
-  EXPECT_TRUE(created(asking, row, "managed", "volcano").allowed);
+  EXPECT_TRUE(created(test, row, "managed", "volcano").allowed);
   const Row claims{"", "", R"("resourceClaims":[{"name":"c"}])", 0, ""};
-  EXPECT_FALSE(created(asking, claims, "managed", "volcano").allowed);
+  EXPECT_FALSE(created(test, claims, "managed", "volcano").allowed);
 }
 
 TEST(AdmissionOfNewPods, AnotherSchedulerInAManagedNamespaceMayDoWhatTheBridgeCannot) {
-  Asking asking;
+  TestAdmission test;
   const Row group{
       "", R"("labels":{"scheduling.x-k8s.io/pod-group":"gang"})", app(kGpuDevice), 0, ""};
-  EXPECT_TRUE(created(asking, group, "managed", "volcano").allowed);
+  EXPECT_TRUE(created(test, group, "managed", "volcano").allowed);
 }
 
 TEST(AdmissionOfNewPods, MirrorsOfStaticPodsAreLeftAlone) {
-  Asking asking;
+  TestAdmission test;
   const std::string spec = R"("resourceClaims":[{"name":"c"}])";
   EXPECT_TRUE(
-      asking.validate({pod_text(R"("annotations":{"kubernetes.io/config.mirror":"x"})", spec)})
+      test.validate({pod_text(R"("annotations":{"kubernetes.io/config.mirror":"x"})", spec)})
           .allowed);
 }
 
 TEST(AdmissionOfNewPods, TheFirstRuleWins) {
-  Asking asking;
+  TestAdmission test;
   const Row row{"",
                 R"("labels":{"scheduler.slinky.slurm.net/slurm-jobid":"7"})",
                 R"("resourceClaims":[{"name":"c"}],"topologySpreadConstraints":[{}])",
                 0,
                 ""};
-  EXPECT_THAT(created(asking, row, "managed", testing::kOurs).message, HasSubstr("slurm-jobid"));
+  EXPECT_THAT(created(test, row, "managed", testing::kOurs).message, HasSubstr("slurm-jobid"));
 }
 
 struct Advised {
   const char* behaviour;
   std::string metadata;
   std::string spec;
-  std::vector<std::string> words;  // of each warning, in order
+  std::vector<std::string> message;  // of each warning, in order
 };
 
 const std::string kMemory = R"({"requests":{"memory":"1Gi"}})";
-const std::string kNoMemory = "no memory is asked for";
+const std::string kNoMemory = "no memory is requested";
 const std::string kNoEnd = "no time limit";
 
 const Advised kAdvised[] = {
@@ -306,39 +309,39 @@ const Advised kAdvised[] = {
     {"a name of old releases",
      R"("annotations":{"slinky.slurm.net/timelimit":"5","slurmjob.slinky.slurm.net/timelimit":"5"})",
      app(kMemory),
-     {"its name is slurmjob.slinky.slurm.net/timelimit now"}},
+     {"its new name is slurmjob.slinky.slurm.net/timelimit"}},
 };
 
 TEST(AdmissionOfNewPods, WhatIsLegalButCostlyIsAWarning) {
-  Asking asking;
+  TestAdmission test;
   for (const Advised& row : kAdvised) {
     SCOPED_TRACE(row.behaviour);
-    const Told told =
-        created(asking, {"", row.metadata, row.spec, 0, ""}, "managed", testing::kOurs);
-    EXPECT_TRUE(told.allowed) << told.message;
-    ASSERT_EQ(told.warnings.size(), row.words.size());
-    for (std::size_t i = 0; i < row.words.size(); ++i)
-      EXPECT_THAT(told.warnings[i], HasSubstr(row.words[i]));
+    const Reply reply =
+        created(test, {"", row.metadata, row.spec, 0, ""}, "managed", testing::kOurs);
+    EXPECT_TRUE(reply.allowed) << reply.message;
+    ASSERT_EQ(reply.warnings.size(), row.message.size());
+    for (std::size_t i = 0; i < row.message.size(); ++i)
+      EXPECT_THAT(reply.warnings[i], HasSubstr(row.message[i]));
   }
 }
 
 TEST(AdmissionOfNewPods, WarningsAreForOurPodsOnlyAndOnlyWhenTheyAreCreated) {
-  Asking asking;
+  TestAdmission test;
   const Row plain{"", "", app(kCpu), 0, ""};
-  EXPECT_THAT(created(asking, plain, "managed", "volcano").warnings, IsEmpty());
+  EXPECT_THAT(created(test, plain, "managed", "volcano").warnings, IsEmpty());
   const std::string pod = pod_text("", R"("schedulerName":"slurm-bridge-scheduler",)" + app(kCpu));
-  EXPECT_THAT(asking.validate({pod, pod}).warnings, IsEmpty());
+  EXPECT_THAT(test.validate({pod, pod}).warnings, IsEmpty());
 }
 
 TEST(AdmissionOfNewPods, WarningsDoNotGrowWithoutEnd) {
-  Asking asking;
+  TestAdmission test;
   std::string names;
   for (int i = 0; i < 100; ++i)
     names += fmt::format(R"({}"slurmjob.slinky.slurm.net/n{}":"")", i == 0 ? "" : ",", i);
   const Row row{"", R"("annotations":{)" + names + "}", app(kCpu), 0, ""};
-  const Told told = created(asking, row, "managed", testing::kOurs);
-  EXPECT_EQ(told.warnings.size(), 17U);
-  EXPECT_THAT(told.warnings, Contains("and 86 more warnings"));
+  const Reply reply = created(test, row, "managed", testing::kOurs);
+  EXPECT_EQ(reply.warnings.size(), 17U);
+  EXPECT_THAT(reply.warnings, Contains("and 86 more warnings"));
 }
 
 }  // namespace

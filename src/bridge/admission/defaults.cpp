@@ -7,7 +7,7 @@
 namespace bridge::admission {
 namespace {
 
-// What the API server writes where nothing was said.
+// The API server's default for an absent schedulerName.
 constexpr std::string_view kDefaultScheduler = "default-scheduler";
 
 bool has_chosen_another(const kube::Pod& pod, const std::string& scheduler_name) {

@@ -8,13 +8,13 @@
 
 namespace bridge::admission {
 
-// What a new pod in our scope gets: the JSON patch that
-//   - takes a node off that its author chose, so that it is scheduled at all;
-//   - makes it ours where nobody chose a scheduler (another one that somebody chose stays);
-//   - lets it stay on the nodes that are tainted for us, if it is ours then.
+// The JSON patch for a new pod in our scope:
+//  - removes a node that the author chose, so that the pod is scheduled;
+//  - sets our scheduler unless the author chose one;
+//  - adds the toleration for nodes that are tainted for us, if the pod is then ours.
 //
-// Expects     a pod that is being created. On an update the API server would refuse the first two,
-//             for both are fixed by then.
+// Expects     a pod that is being created. In an update the API server would reject the first two,
+//             because both are immutable.
 json::Array defaults_for(const kube::Pod& pod, const std::string& scheduler_name);
 
 }  // namespace bridge::admission

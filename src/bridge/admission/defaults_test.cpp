@@ -7,9 +7,9 @@
 namespace bridge {
 namespace {
 
-using testing::Asking;
 using testing::pod_text;
-using testing::Told;
+using testing::Reply;
+using testing::TestAdmission;
 
 std::string value(const json::Value& object, const std::string& place) {
   const json::Value* found = json::find(object, json::parse_pointer(place).value());
@@ -127,7 +127,7 @@ const Row kRows[] = {
      testing::kOurs,
      "",
      "[" + kToleration + "]"},
-    {"somebody else's kind of that name is no DaemonSet",
+    {"a foreign kind with that name is not a DaemonSet",
      "managed",
      R"("ownerReferences":[{"apiVersion":"x/v1","kind":"DaemonSet","controller":true}])",
      "",
@@ -137,31 +137,31 @@ const Row kRows[] = {
 };
 
 TEST(AdmissionDefaults, ByNamespaceSchedulerAndOwner) {
-  Asking asking;
+  TestAdmission test;
   for (const Row& row : kRows) {
     SCOPED_TRACE(row.behaviour);
-    const Told told = asking.mutate({pod_text(row.metadata, row.spec), "", row.ns});
-    ASSERT_TRUE(told.allowed) << told.message;
-    EXPECT_EQ(told.uid, "r-1");
-    EXPECT_EQ(value(told.object, "/spec/schedulerName"), row.scheduler);
-    EXPECT_EQ(value(told.object, "/spec/nodeName"), row.node);
-    EXPECT_EQ(value(told.object, "/spec/tolerations"), row.tolerations);
+    const Reply reply = test.mutate({pod_text(row.metadata, row.spec), "", row.ns});
+    ASSERT_TRUE(reply.allowed) << reply.message;
+    EXPECT_EQ(reply.uid, "r-1");
+    EXPECT_EQ(value(reply.object, "/spec/schedulerName"), row.scheduler);
+    EXPECT_EQ(value(reply.object, "/spec/nodeName"), row.node);
+    EXPECT_EQ(value(reply.object, "/spec/tolerations"), row.tolerations);
   }
 }
 
 TEST(AdmissionDefaults, WhatIsCompleteIsNotPatched) {
-  Asking asking;
+  TestAdmission test;
   const std::string pod = pod_text(
       "", R"("schedulerName":"slurm-bridge-scheduler","tolerations":[)" + kToleration + "]");
-  EXPECT_FALSE(asking.mutate({pod}).patched);
+  EXPECT_FALSE(test.mutate({pod}).patched);
 }
 
 TEST(AdmissionDefaults, AnUpdateChangesNothing) {
-  Asking asking;
+  TestAdmission test;
   const std::string pod = pod_text("", R"("schedulerName":"default-scheduler","nodeName":"n1")");
-  const Told told = asking.mutate({pod, pod});
-  EXPECT_TRUE(told.allowed);
-  EXPECT_FALSE(told.patched);
+  const Reply reply = test.mutate({pod, pod});
+  EXPECT_TRUE(reply.allowed);
+  EXPECT_FALSE(reply.patched);
 }
 
 }  // namespace

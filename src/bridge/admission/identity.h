@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-// Who the bridge is to the API server.
+// The users of the bridge at the API server.
 namespace bridge::admission {
 
 using Users = std::set<std::string, std::less<>>;
@@ -17,12 +17,12 @@ using Users = std::set<std::string, std::less<>>;
 json::Object self_review();
 base::Result<std::string> user_in_self_review(std::string_view answer);
 
-// The names under which the bridge's roles speak, if we are `own`. As the reference's chart makes
-// them: beside system:serviceaccount:NS:PREFIX-admission stand the accounts PREFIX-scheduler (or
-// the scheduler's name), PREFIX-controllers and PREFIX, the one of all roles.
+// The user names of the bridge's roles, given our `own` name. As in the reference's chart: besides
+// system:serviceaccount:NS:PREFIX-admission there are the accounts PREFIX-scheduler (or the
+// scheduler's name), PREFIX-controllers and PREFIX, which runs all roles.
 Users users_beside(const std::string& own, const std::string& scheduler_name);
 
-// NS of "system:serviceaccount:NS:NAME"; empty if the user is no service account.
+// NS of "system:serviceaccount:NS:NAME"; empty if the user is not a service account.
 std::string namespace_of_account(std::string_view user);
 
 }  // namespace bridge::admission

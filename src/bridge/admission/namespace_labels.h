@@ -14,10 +14,10 @@
 
 namespace bridge::admission {
 
-// The labels of namespaces, followed by a watch.
+// The labels of namespaces, cached with a watch.
 //
-// Guarantees  a namespace that the watch has not told of yet is asked for itself, so that the first
-//             pod of a new namespace is judged right; an error is never taken for "no labels".
+// Guarantees  a namespace that the watch has not reported yet is read, so that the first pod of a
+//             new namespace is judged correctly; an error never counts as "no labels".
 class NamespaceLabels {
  public:
   using Labels = std::map<std::string, std::string>;

@@ -21,13 +21,13 @@ using net::http::Request;
 using net::http::Response;
 using namespace std::chrono_literals;
 
-// Less than the API server waits for us: an answer that says why is better than its time-out.
+// Less than the API server's timeout: an answer with a reason is better than a timeout.
 constexpr auto kLookUpWithin = 2s;
 constexpr auto kStartTimeout = 10s;
 constexpr auto kTryAgain = 1s;
 const std::string kSelfReviews = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
 
-// Answers take a fraction of a millisecond; what is above a few was waited for.
+// Answers take a fraction of a millisecond; more than a few milliseconds means waiting.
 std::vector<double> answer_seconds() {
   return {0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 2.5};
 }
@@ -68,7 +68,7 @@ PodWebhook::PodWebhook(net::Loop& loop,
       namespaces_(loop, kube, log),
       applied_(loop),
       verdicts_(metrics.counters({"slurm_bridge_admission_verdicts_total",
-                                  "Answers to the API server's questions about pods.",
+                                  "Answers to admission reviews of pods.",
                                   {"webhook", "verdict"}})),
       seconds_(metrics.histograms({"slurm_bridge_admission_duration_seconds",
                                    "How long the API server waited for an answer.",
@@ -77,7 +77,7 @@ PodWebhook::PodWebhook(net::Loop& loop,
 
 Result<void> PodWebhook::ready() const {
   if (!rules_.bridge_users)
-    return Error(Kind::unavailable, "the API server has not said yet who we are");
+    return Error(Kind::unavailable, "the bridge's own user name is not known yet");
   if (options_.managed.selector && !namespaces_.synced())
     return Error(Kind::unavailable, "the namespaces have not been listed yet");
   return {};
@@ -105,7 +105,7 @@ net::Task<void> PodWebhook::learn_own_name() {
   for (;;) {
     const auto learned = co_await ask_for_own_name();
     if (learned.ok() || learned.error().is(Kind::cancelled)) co_return;
-    log_.warn("cannot learn our own user name yet", {{"error", learned.error()}});
+    log_.warn("cannot read the bridge's own user name yet", {{"error", learned.error()}});
     if (!(co_await loop_.sleep_for(kTryAgain)).ok()) co_return;
   }
 }
@@ -116,7 +116,8 @@ net::Task<Result<void>> PodWebhook::ask_for_own_name() {
   CO_TRY(const std::string own, admission::user_in_self_review(answer));
   admission::Users users = admission::users_beside(own, options_.scheduler_name);
   users.insert(options_.bridge_users.begin(), options_.bridge_users.end());
-  log_.info("users that are the bridge", {{"users", fmt::format("{}", fmt::join(users, " "))}});
+  log_.info("users that count as the bridge",
+            {{"users", fmt::format("{}", fmt::join(users, " "))}});
   rules_.bridge_users = std::move(users);
   own_namespace_ = admission::namespace_of_account(own);
   rules_.trusted = admission::trusted_namespaces(options_.managed, own_namespace_);
@@ -126,7 +127,7 @@ net::Task<Result<void>> PodWebhook::ask_for_own_name() {
 net::Task<Answer> PodWebhook::answer(Request request) {
   const std::string_view path = path_of(request.target);
   const bool mutates = path == kMutatePath;
-  if (!mutates && path != kValidatePath) co_return plain(404, "there is no such webhook here");
+  if (!mutates && path != kValidatePath) co_return plain(404, "no such webhook");
   if (request.method != "POST") co_return plain(405, "POST an AdmissionReview");
   co_return co_await review(std::move(request.body),
                             mutates ? "mutate" : "validate",
@@ -140,7 +141,7 @@ net::Task<Response> PodWebhook::review(std::string body, std::string_view webhoo
   auto uid =
       document.ok() ? admission::review_uid(*document) : Result<std::string>(document.error());
   if (!uid.ok()) {
-    count(webhook, "senseless", began);
+    count(webhook, "malformed", began);
     co_return plain(400, uid.error().message());
   }
   const Verdict made = co_await verdict(*document, judge);
@@ -155,14 +156,14 @@ net::Task<Verdict> PodWebhook::verdict(json::Node document, Judge judge) {
   const auto ours = co_await in_scope(*review);
   if (!ours.ok()) {
     co_return denied(500,
-                     fmt::format("cannot find out whether namespace {} is managed by Slurm: {}",
+                     fmt::format("cannot determine whether Slurm manages namespace {}: {}",
                                  review->ns,
                                  ours.error().to_string()));
   }
   if (!*ours) co_return Verdict();
   Verdict made = judge(*review, rules_);
   if (made.denial) {
-    log_.info("refused a pod",
+    log_.info("denied a pod",
               {{"namespace", review->ns}, {"user", review->user}, {"why", made.denial->message}});
   }
   co_return made;

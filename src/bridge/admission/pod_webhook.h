@@ -21,7 +21,7 @@ namespace bridge {
 struct PodWebhookOptions {
   std::string scheduler_name;
   admission::ManagedNamespaces managed;
-  admission::Users bridge_users;  // beside our own name
+  admission::Users bridge_users;  // besides our own name
 };
 
 // Answers the AdmissionReviews of the API server about pods.
@@ -41,15 +41,15 @@ class PodWebhook {
              PodWebhookOptions options,
              telemetry::Metrics& metrics);
 
-  // POST to one of the paths; anything else is 4xx.
+  // POST to one of the paths; any other request is answered with 4xx.
   net::Task<net::http::Answer> answer(net::http::Request request);
 
-  // Learns its own name, and follows the namespaces once a selector wants their labels.
+  // Reads its own user name, and watches the namespaces once a selector needs their labels.
   net::Task<void> run();
-  // Which namespaces are managed and which are trusted from now on.
+  // Sets the managed and the trusted namespaces.
   void apply(admission::ManagedNamespaces managed);
 
-  // Whether it knows what it needs to answer, or what is missing.
+  // Success if it can answer, otherwise what is missing.
   base::Result<void> ready() const;
 
  private:

@@ -11,14 +11,14 @@ namespace bridge {
 namespace {
 
 using ::testing::AllOf;
-using testing::Asking;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 using testing::pod_text;
+using testing::Reply;
 using testing::review_text;
-using testing::Told;
+using testing::TestAdmission;
 using ::testing::UnorderedElementsAre;
 using namespace std::chrono_literals;
 
@@ -32,7 +32,7 @@ struct Senseless {
   const char* what;
   std::string body;
   int status;
-  std::string words;
+  std::string message;
 };
 
 std::string replaced(std::string text, const std::string& what, const std::string& with) {
@@ -88,13 +88,13 @@ const Senseless kSenseless[] = {
      ""},
 };
 
-TEST(AdmissionReviews, WhatMakesNoSenseIsRefusedClearly) {
-  Asking asking;
+TEST(AdmissionReviews, AMalformedReviewIsDeniedWithTheReason) {
+  TestAdmission test;
   for (const Senseless& row : kSenseless) {
     SCOPED_TRACE(row.what);
     const auto answer = asking.post(PodWebhook::kValidatePath, row.body);
     EXPECT_EQ(answer.status, row.status) << answer.body;
-    EXPECT_THAT(answer.body, HasSubstr(row.words));
+    EXPECT_THAT(answer.body, HasSubstr(row.message));
     if (row.status == 200)
       EXPECT_THAT(answer.body, AllOf(HasSubstr(R"("uid":"r-1")"), HasSubstr(R"("allowed":false)")));
   }
@@ -114,83 +114,82 @@ TEST(AdmissionReviews, OtherPathsAndMethodsAreRefused) {
 }
 
 TEST(ManagedNamespaces, ASelectorThatMatchesManages) {
-  Asking asking(team("a"));
-  asking.server.namespaces = {{"one", "a"}, {"two", "b"}};
-  asking.start();
-  asking.server.calls.clear();
-  EXPECT_TRUE(asking.mutate({kPlainPod, "", "one"}).patched);
-  EXPECT_FALSE(asking.mutate({kPlainPod, "", "two"}).patched);
-  EXPECT_THAT(asking.server.calls, IsEmpty()) << "they are known from the watch";
+  TestAdmission test(team("a"));
+  test.server.namespaces = {{"one", "a"}, {"two", "b"}};
+  test.start();
+  test.server.calls.clear();
+  EXPECT_TRUE(test.mutate({kPlainPod, "", "one"}).patched);
+  EXPECT_FALSE(test.mutate({kPlainPod, "", "two"}).patched);
+  EXPECT_THAT(test.server.calls, IsEmpty()) << "the watch has the labels";
 }
 
 TEST(ManagedNamespaces, WithASelectorTheListDoesNotCount) {
-  Asking asking(team("a"));
-  asking.server.namespaces = {{"managed", "b"}};
-  EXPECT_FALSE(asking.mutate({kPlainPod, "", "managed"}).patched);
+  TestAdmission test(team("a"));
+  test.server.namespaces = {{"managed", "b"}};
+  EXPECT_FALSE(test.mutate({kPlainPod, "", "managed"}).patched);
 }
 
 TEST(ManagedNamespaces, AnEmptySelectorManagesEverything) {
-  Asking asking({{}, kube::LabelSelector{}});
-  asking.server.namespaces = {{"one", "a"}};
-  EXPECT_TRUE(asking.mutate({kPlainPod, "", "one"}).patched);
+  TestAdmission test({{}, kube::LabelSelector{}});
+  test.server.namespaces = {{"one", "a"}};
+  EXPECT_TRUE(test.mutate({kPlainPod, "", "one"}).patched);
 }
 
-TEST(ManagedNamespaces, WithoutASelectorNobodyIsAsked) {
-  Asking asking;
-  EXPECT_TRUE(asking.mutate({kPlainPod, "", "managed"}).patched);
-  EXPECT_FALSE(asking.mutate({kPlainPod, "", "other"}).patched);
-  EXPECT_THAT(asking.server.calls, IsEmpty());
+TEST(ManagedNamespaces, WithoutASelectorNothingIsRead) {
+  TestAdmission test;
+  EXPECT_TRUE(test.mutate({kPlainPod, "", "managed"}).patched);
+  EXPECT_FALSE(test.mutate({kPlainPod, "", "other"}).patched);
+  EXPECT_THAT(test.server.calls, IsEmpty());
 }
 
-TEST(ManagedNamespaces, ANamespaceThatIsNewIsAskedFor) {
-  Asking asking(team("a"));
-  EXPECT_EQ(asking.admission.ready().error().message(),
-            "the API server has not said yet who we are");
-  asking.start();
-  EXPECT_TRUE(asking.admission.ready().ok());
-  asking.server.namespaces = {{"new", "a"}};
-  EXPECT_TRUE(asking.mutate({kPlainPod, "", "new"}).patched);
-  EXPECT_THAT(asking.server.calls, Contains("GET /api/v1/namespaces/new"));
+TEST(ManagedNamespaces, ANewNamespaceIsRead) {
+  TestAdmission test(team("a"));
+  EXPECT_EQ(test.admission.ready().error().message(),
+            "the bridge's own user name is not known yet");
+  test.start();
+  EXPECT_TRUE(test.admission.ready().ok());
+  test.server.namespaces = {{"new", "a"}};
+  EXPECT_TRUE(test.mutate({kPlainPod, "", "new"}).patched);
+  EXPECT_THAT(test.server.calls, Contains("GET /api/v1/namespaces/new"));
 }
 
 TEST(ManagedNamespaces, WhatCannotBeLookedUpIsRefusedWithTheReason) {
-  Asking asking(team("a"));
-  const Told unknown = asking.mutate({kPlainPod, "", "nowhere"});
+  TestAdmission test(team("a"));
+  const Reply unknown = test.mutate({kPlainPod, "", "nowhere"});
   EXPECT_EQ(unknown.code, 500);
   EXPECT_THAT(unknown.message, AllOf(HasSubstr("nowhere"), HasSubstr("no such namespace")));
-  asking.server.away = true;
-  const Told away = asking.validate({kPlainPod, "", "one"});
+  test.server.away = true;
+  const Reply away = test.validate({kPlainPod, "", "one"});
   EXPECT_EQ(away.code, 500);
   EXPECT_THAT(away.message, HasSubstr("connection refused"));
   const std::string by_name = pod_text("", R"("schedulerName":"slurm-bridge-scheduler")");
-  EXPECT_TRUE(asking.mutate({by_name, "", "one"}).patched)
-      << "this one says itself that it is ours";
+  EXPECT_TRUE(test.mutate({by_name, "", "one"}).patched) << "this pod names our scheduler";
 }
 
 TEST(ManagedNamespaces, CanChangeWhileItRuns) {
-  Asking asking;
-  asking.server.namespaces = {{"one", "a"}, {"managed", "b"}};
-  asking.start();
-  EXPECT_TRUE(asking.mutate({kPlainPod, "", "managed"}).patched);
-  asking.admission.apply(team("a"));
-  EXPECT_FALSE(asking.admission.ready().ok()) << "the namespaces are not listed yet";
-  asking.pass(100ms);
-  EXPECT_TRUE(asking.admission.ready().ok());
-  EXPECT_TRUE(asking.mutate({kPlainPod, "", "one"}).patched);
-  EXPECT_FALSE(asking.mutate({kPlainPod, "", "managed"}).patched);
-  asking.admission.apply({{"two"}, std::nullopt});
-  EXPECT_FALSE(asking.mutate({kPlainPod, "", "one"}).patched);
-  EXPECT_TRUE(asking.mutate({kPlainPod, "", "two"}).patched);
+  TestAdmission test;
+  test.server.namespaces = {{"one", "a"}, {"managed", "b"}};
+  test.start();
+  EXPECT_TRUE(test.mutate({kPlainPod, "", "managed"}).patched);
+  test.admission.apply(team("a"));
+  EXPECT_FALSE(test.admission.ready().ok()) << "the namespaces are not listed yet";
+  test.pass(100ms);
+  EXPECT_TRUE(test.admission.ready().ok());
+  EXPECT_TRUE(test.mutate({kPlainPod, "", "one"}).patched);
+  EXPECT_FALSE(test.mutate({kPlainPod, "", "managed"}).patched);
+  test.admission.apply({{"two"}, std::nullopt});
+  EXPECT_FALSE(test.mutate({kPlainPod, "", "one"}).patched);
+  EXPECT_TRUE(test.mutate({kPlainPod, "", "two"}).patched);
 }
 
 TEST(OwnName, IsLearnedWhenTheServerComesBack) {
-  Asking asking;
-  asking.server.away = true;
-  asking.start();
-  EXPECT_FALSE(asking.admission.ready().ok());
-  asking.server.away = false;
-  asking.pass(5s);
-  EXPECT_TRUE(asking.admission.ready().ok());
+  TestAdmission test;
+  test.server.away = true;
+  test.start();
+  EXPECT_FALSE(test.admission.ready().ok());
+  test.server.away = false;
+  test.pass(5s);
+  EXPECT_TRUE(test.admission.ready().ok());
 }
 
 TEST(OwnName, BesideTheReferencesAccountStandThoseOfTheOtherRoles) {
@@ -219,7 +218,7 @@ TEST(AdmissionMetrics, CountVerdictsAndTime) {
   (void)asking.validate({pod_text("", R"("resourceClaims":[{}])")});
   (void)asking.post(PodWebhook::kValidatePath, "");
   EXPECT_THAT(
-      asking.metrics.text(),
+      test.metrics.text(),
       AllOf(
           HasSubstr(
               R"(slurm_bridge_admission_verdicts_total{webhook="mutate",verdict="patched"} 1)"),
@@ -228,7 +227,7 @@ TEST(AdmissionMetrics, CountVerdictsAndTime) {
           HasSubstr(
               R"(slurm_bridge_admission_verdicts_total{webhook="validate",verdict="denied"} 1)"),
           HasSubstr(
-              R"(slurm_bridge_admission_verdicts_total{webhook="validate",verdict="senseless"} 1)"),
+              R"(slurm_bridge_admission_verdicts_total{webhook="validate",verdict="malformed"} 1)"),
           HasSubstr(R"(slurm_bridge_admission_duration_seconds_count{webhook="validate"} 2)")));
 }
 
@@ -236,17 +235,17 @@ TEST(PodWebhookServer, ACertificateThatIsMissingIsWaitedForAndSaid) {
   Asking asking;
   std::vector<std::string> lines;
   const base::Log log([&](std::string_view line) { lines.emplace_back(line); },
-                      asking.world.clock,
+                      test.world.clock,
                       base::LogFormat::json);
   PodWebhookServer server(asking.world.loop, asking.admission, {{"127.0.0.1", 0}, "/nowhere"}, log);
   net::TaskGroup running(asking.world.loop);
   running.spawn("server", server.run());
-  asking.pass(30s);
+  test.pass(30s);
   ASSERT_FALSE(server.ready().ok());
   EXPECT_THAT(server.ready().error().message(), HasSubstr("/nowhere/tls.crt"));
-  EXPECT_EQ(lines.size(), 1U) << "it is said once";
+  EXPECT_EQ(lines.size(), 1U) << "it is logged once";
   server.stop();
-  asking.world.run(running.join());
+  test.world.run(running.join());
 }
 
 }  // namespace

@@ -38,16 +38,16 @@ Refusal unprocessable(std::optional<std::string> problem) {
 Refusal job_label(const SubmittedPod& submitted) {
   if (submitted.pod.metadata.label(kJobIdLabel).empty()) return std::nullopt;
   return Denial{kForbidden,
-                fmt::format("label {}: it names the pod's Slurm job and is written by the bridge "
-                            "alone; create the pod without it",
+                fmt::format("label {}: it names the pod's Slurm job and is set by the bridge "
+                            "only; create the pod without it",
                             kJobIdLabel)};
 }
 
 Refusal node_annotation(const SubmittedPod& submitted) {
   if (submitted.pod.metadata.annotation(kNodeAnnotation).empty()) return std::nullopt;
   return Denial{kForbidden,
-                fmt::format("annotation {}: it names the node that Slurm chose and is written by "
-                            "the bridge alone; create the pod without it",
+                fmt::format("annotation {}: it names the node that Slurm chose and is set by "
+                            "the bridge only; create the pod without it",
                             kNodeAnnotation)};
 }
 
@@ -57,11 +57,12 @@ Refusal resource_claims(const SubmittedPod& submitted) {
 
 Refusal topology_spread(const SubmittedPod& submitted) {
   if (!submitted.topology_spread) return std::nullopt;
-  return Denial{kUnprocessable,
-                fmt::format("spec.topologySpreadConstraints: Slurm chooses the nodes and does not "
-                            "know them; remove them, or name node features with annotation "
-                            "{}constraints",
-                            kJobAnnotationPrefix)};
+  return Denial{
+      kUnprocessable,
+      fmt::format("spec.topologySpreadConstraints: Slurm chooses the nodes and does not "
+                  "support spread constraints; remove them, or name node features with annotation "
+                  "{}constraints",
+                  kJobAnnotationPrefix)};
 }
 
 Refusal cpus_asked_twice(const SubmittedPod& submitted) {
@@ -70,8 +71,8 @@ Refusal cpus_asked_twice(const SubmittedPod& submitted) {
   const auto device = std::ranges::find_if(all, workload::is_cpu_device);
   if (native == all.end() || device == all.end()) return std::nullopt;
   return Denial{kUnprocessable,
-                fmt::format("{}: {} asks for {}, and {} asks for cpu in {}; a pod has its CPUs "
-                            "either way, keep one of the two",
+                fmt::format("{}: {} requests {}, and {} requests cpu in {}; a pod gets its CPUs "
+                            "in one way only, keep one of the two",
                             device->field,
                             device->container,
                             device->resource,
@@ -86,13 +87,14 @@ Refusal unknown_device_class(const SubmittedPod& submitted) {
     return name && std::ranges::find(kKnownClasses, *name) == kKnownClasses.end();
   });
   if (unknown == all.end()) return std::nullopt;
-  return Denial{kUnprocessable,
-                fmt::format("{}: {} asks for device class {}, which Slurm cannot give; ask for the "
-                            "resource of a device plugin, or use annotation {}gres",
-                            unknown->field,
-                            unknown->container,
-                            base::quoted(*workload::device_class(unknown->resource)),
-                            kJobAnnotationPrefix)};
+  return Denial{
+      kUnprocessable,
+      fmt::format("{}: {} requests device class {}, which Slurm cannot allocate; request the "
+                  "resource of a device plugin, or use annotation {}gres",
+                  unknown->field,
+                  unknown->container,
+                  base::quoted(*workload::device_class(unknown->resource)),
+                  kJobAnnotationPrefix)};
 }
 
 Refusal asked_by_annotation_and_device(const SubmittedPod& submitted) {
@@ -100,7 +102,7 @@ Refusal asked_by_annotation_and_device(const SubmittedPod& submitted) {
       workload::asked_twice_problem(submitted.pod, submitted.pod.metadata.annotations));
 }
 
-Refusal senseless_annotation(const SubmittedPod& submitted) {
+Refusal malformed_annotation(const SubmittedPod& submitted) {
   using Weight = workload::AnnotationProblem::Weight;
   for (auto& problem : workload::check_job_annotations(submitted.pod.metadata.annotations)) {
     if (problem.weight == Weight::error) return Denial{kUnprocessable, std::move(problem.message)};
@@ -108,15 +110,15 @@ Refusal senseless_annotation(const SubmittedPod& submitted) {
   return std::nullopt;
 }
 
-// What a controller's pod lacks may stand on the controller, which is not seen here.
+// Missing values of a controller's pod may be on the controller, which is not visible here.
 Refusal no_job_possible(const SubmittedPod& submitted) {
   if (workload::controller_of(submitted.pod.metadata) != nullptr) return std::nullopt;
-  const auto job = workload::job_of_pod(submitted.pod, workload::Bridge(), {});
+  const auto job = workload::job_of_pod(submitted.pod, workload::BridgeIdentity(), {});
   if (job.ok()) return std::nullopt;
   return Denial{kUnprocessable, job.error().message()};
 }
 
-// Those with a prefix, as far as one may differ from another pod's.
+// Annotations with a prefix of ours that may differ between two pods.
 bool same_job_annotations(const kube::ObjectMeta& a, const kube::ObjectMeta& b) {
   const auto begin = [](const auto& map) { return map.lower_bound(kJobAnnotationPrefix); };
   const auto end = [&](const auto& map) {
@@ -130,15 +132,16 @@ bool same_job_annotations(const kube::ObjectMeta& a, const kube::ObjectMeta& b) 
 
 Refusal not_yours(std::string_view what, std::string_view user, const std::optional<Users>& ours) {
   if (!ours) {
-    return Denial{kNotNow,
-                  fmt::format("{}: the bridge has just started and does not know its own name yet; "
-                              "try again in a moment",
-                              what)};
+    return Denial{
+        kNotNow,
+        fmt::format("{}: the bridge has just started and does not know its own user name yet; "
+                    "try again in a moment",
+                    what)};
   }
   if (ours->contains(user)) return std::nullopt;
   return Denial{kForbidden,
                 fmt::format("{}: only the bridge may change it, and {} is not the bridge (its "
-                            "--bridge-user); to give the Slurm job up, delete the pod",
+                            "--bridge-user); to end the Slurm job, delete the pod",
                             what,
                             base::quoted(user, 128))};
 }
@@ -171,7 +174,7 @@ Refusal refusal_of_creation(const SubmittedPod& pod, const std::string& schedule
     if (Refusal refusal = rule(pod)) return refusal;
   }
   if (pod.pod.spec.schedulerName != scheduler_name) return std::nullopt;
-  if (Refusal refusal = senseless_annotation(pod)) return refusal;
+  if (Refusal refusal = malformed_annotation(pod)) return refusal;
   if (Refusal refusal = no_job_possible(pod)) return refusal;
   return unprocessable(workload::unsupported_request(pod.pod));
 }
@@ -183,7 +186,7 @@ Refusal refusal_of_change(const Change& change,
   if (change.subresource == "resize" && is_ours) {
     return Denial{kForbidden,
                   "spec.containers[].resources: the pod's Slurm job has the size with which it was "
-                  "made; delete the pod and create it with the new size"};
+                  "created; delete the pod and create it with the new size"};
   }
   if (Refusal refusal = changed_identity(change, bridge_users)) return refusal;
   for (const Rule rule : kAtChange) {
@@ -194,7 +197,7 @@ Refusal refusal_of_change(const Change& change,
   const bool may_still_count =
       is_ours && !pod.bound() && !same_job_annotations(change.before.pod.metadata, pod.metadata);
   if (!may_still_count) return std::nullopt;
-  if (Refusal refusal = senseless_annotation(change.after)) return refusal;
+  if (Refusal refusal = malformed_annotation(change.after)) return refusal;
   return no_job_possible(change.before) ? std::nullopt : no_job_possible(change.after);
 }
 

@@ -22,12 +22,11 @@ Operation operation_of(const kube::AdmissionRequest& request) {
 
 Result<void> check_resource(const kube::AdmissionRequest& request) {
   if (request.group.empty() && request.version == "v1" && request.resource == "pods") return {};
-  return Error(
-      Kind::invalid,
-      fmt::format("this webhook is for v1 pods and was asked about {} of group {}; correct the "
-                  "rules of the webhook configuration",
-                  base::quoted(request.resource),
-                  base::quoted(request.group)));
+  return Error(Kind::invalid,
+               fmt::format("this webhook is for v1 pods and got {} of group {}; correct the "
+                           "rules of the webhook configuration",
+                           base::quoted(request.resource),
+                           base::quoted(request.group)));
 }
 
 }  // namespace

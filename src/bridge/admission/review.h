@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-// What the API server asks about pods.
+// Admission reviews of pods.
 namespace bridge::admission {
 
 using Denial = kube::AdmissionDenial;
@@ -18,17 +18,17 @@ using kube::review_uid;
 
 enum class Operation { create, update, other };
 
-// One question. Valid as long as the document that it was read from.
+// One review. Valid as long as the document from which it was read.
 struct Review {
   Operation operation = Operation::other;
   std::string ns;
   std::string subresource;  // empty: the pod itself
-  std::string user;         // who asks the API server for it
+  std::string user;         // the user of the request
   std::optional<json::Node> object;
-  std::optional<json::Node> old_object;  // there if and only if it is an update
+  std::optional<json::Node> old_object;  // set if and only if it is an update
 };
 
-// The error is a denial's: this is no question about a pod that we could answer.
+// The error is the text of a denial: the request is not a valid review of a pod.
 base::Result<Review> read_review(const json::Node& document);
 
 }  // namespace bridge::admission

@@ -8,7 +8,7 @@ namespace bridge::admission {
 namespace {
 
 const std::string kMirrorAnnotation = "kubernetes.io/config.mirror";
-// What the API server writes where the author named no scheduler.
+// The API server's default if the author named no scheduler.
 constexpr std::string_view kDefaultScheduler = "default-scheduler";
 
 bool is_of_daemon_set(const kube::Pod& pod) {

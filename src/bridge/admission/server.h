@@ -21,11 +21,11 @@ class PodWebhookServer {
                    PodWebhookServerOptions options,
                    const base::Log& log);
 
-  // Serves until stop(), after which questions in progress are answered, or until it is cancelled.
+  // Serves until stop(), after which requests in progress are completed, or until cancelled.
   net::Task<void> run();
   void stop() { server_.stop(); }
 
-  // Whether it listens and knows what it needs, or what is missing.
+  // Success if it listens and can answer, otherwise what is missing.
   base::Result<void> ready() const;
 
  private:

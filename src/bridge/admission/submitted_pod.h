@@ -9,7 +9,7 @@
 
 namespace bridge::admission {
 
-// A pod as somebody asks the API server to keep it, as far as admission looks at it.
+// A pod in an admission request: the members that admission uses.
 struct SubmittedPod {
   kube::Pod pod;
   bool topology_spread = false;
@@ -17,7 +17,7 @@ struct SubmittedPod {
 
 base::Result<SubmittedPod> read_pod(const json::Node& object);
 
-// spec.schedulerName without reading the rest: most pods are not ours.
+// spec.schedulerName without decoding the rest: most pods are not ours.
 std::string_view scheduler_of(const json::Node& object);
 
 }  // namespace bridge::admission

@@ -18,7 +18,7 @@ Verdict denied(Denial denial) {
   return verdict;
 }
 
-// The scheduler could not read it either and would leave it lying without a word.
+// The scheduler could not decode it either and would ignore the pod without a message.
 Verdict unreadable(const base::Error& error) {
   return denied({422, fmt::format("the bridge cannot read this pod: {}", error.message())});
 }
@@ -32,7 +32,7 @@ Verdict denied_daemon_set(const Review& review, const Rules& rules) {
       {403,
        fmt::format(
            "metadata.ownerReferences: Slurm manages namespace {}, and a DaemonSet pod would "
-           "use a node of Slurm's without a job. Name {} as schedulerName in the "
+           "use a Slurm node without a job. Name {} as schedulerName in the "
            "DaemonSet's template to give each pod a job, or create the DaemonSet in a "
            "namespace that Slurm does not manage. An administrator can exempt the namespace "
            "with the configuration key daemonSetNamespaces",
@@ -53,8 +53,8 @@ Verdict validate_creation(const SubmittedPod& pod, const Review& review, const R
 
 Verdict validate_change(const SubmittedPod& after, const Review& review, const Rules& rules) {
   const auto before = read_pod(*review.old_object);
-  if (!before.ok()) return {};  // it was let in like that; who mends it is welcome
-  // A DaemonSet pod that exists already may be changed like any other.
+  if (!before.ok()) return {};  // it was admitted in this form; a change may repair it
+  // An existing DaemonSet pod may be changed like any other.
   if (treatment(*before, review, rules) == Treatment::left_alone) return {};
   Verdict verdict;
   verdict.denial = refusal_of_change(

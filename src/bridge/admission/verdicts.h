@@ -14,18 +14,19 @@ namespace bridge::admission {
 
 struct Rules {
   std::string scheduler_name;
-  // Who may change what the bridge writes; empty while we do not know our own name.
+  // The users who may change what the bridge writes; empty while our own name is unknown.
   std::optional<Users> bridge_users;
   TrustedNamespaces trusted;
 };
 
-// Whether the pod is in scope by its own words, wherever it is.
+// True if the pod is in scope because of its schedulerName, in any namespace.
 bool names_our_scheduler(const Review& review, const std::string& scheduler_name);
 
-// Completes new pods. Everything else is left as it is.
+// Completes new pods. Everything else is left unchanged.
 Verdict mutate(const Review& review, const Rules& rules);
 
-// Refuses what Slurm cannot do and what only the bridge may, and warns of what is costly.
+// Denies what Slurm cannot run and what only the bridge may change, and warns about costly
+// settings.
 Verdict validate(const Review& review, const Rules& rules);
 
 }  // namespace bridge::admission

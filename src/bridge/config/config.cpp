@@ -51,18 +51,18 @@ std::string unknown(const ConfigValue::Entry& entry) {
 }
 
 Result<void> take(Config& config, const ConfigKey& key, const ConfigValue& value) {
-  if (value.is_null()) return {};  // as if it were not there
+  if (value.is_null()) return {};  // same as absent
   return key.take(config, value);
 }
 
-// Groups are one level deep, so this is too.
+// Groups are one level deep, and so is this recursion.
 Result<void> take_map(Config& config, const ConfigValue& map) {
   if (map.is_null()) return {};
   TRY(const std::vector<ConfigValue::Entry> entries, map.entries());
   for (const ConfigValue::Entry& entry : entries) {
     if (const ConfigKey* key = key_at(entry.value.path()); key != nullptr) {
       if (config.origins.contains(key->path))
-        return entry.value.wrong(fmt::format("is there already, at {}; remove one",
+        return entry.value.wrong(fmt::format("is already set at {}; remove one",
                                              config.origins.at(std::string(key->path))));
       TRY_VOID(take(config, *key, entry.value));
       if (!entry.value.is_null()) config.origins.emplace(key->path, entry.line);

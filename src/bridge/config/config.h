@@ -14,14 +14,16 @@
 
 namespace bridge::config {
 
-// How the nodes of the two systems follow each other.
+// How the nodes of the two systems are synchronised.
 struct NodeSettings {
-  bool taint = true;               // keep pods that are not ours off nodes that Slurm manages
-  bool cordon = true;              // drained or down in Slurm means cordoned in Kubernetes
-  bool healNotResponding = false;  // make an idle node of ours anew that Slurm lost sight of
+  bool taint = true;  // keep foreign pods off nodes that Slurm manages
+  // A node that is drained or down in Slurm is cordoned in Kubernetes.
+  bool cordon = true;
+  // Recreate an idle registered node that Slurm marks NOT_RESPONDING.
+  bool healNotResponding = false;
 };
 
-// What flags of the same purpose say too, and then with more weight.
+// Settings that flags of the same purpose override.
 struct Features {
   bool enableLeaderElection = false;
   bool enableHTTP2 = false;
@@ -29,14 +31,14 @@ struct Features {
 };
 
 // The shared configuration file, /etc/slurm-bridge/config.yaml: the reference's keys and some of
-// our own, matched without regard to case as there. config_keys() says what each of them means.
+// our own. Keys are case-insensitive, as in the reference. config_keys() describes each key.
 struct Config {
   std::string schedulerName = "slurm-bridge-scheduler";
   std::string slurmRestApi;
   std::string slurmRestApiCaFile;              // PEM; empty: the system's authorities
-  std::vector<std::string> managedNamespaces;  // means nothing where there is a selector
+  std::vector<std::string> managedNamespaces;  // no effect with a selector
   std::optional<kube::LabelSelector> managedNamespaceSelector;  // empty: every namespace
-  // Beside those of Kubernetes and the bridge's own: DaemonSet pods need no Slurm job there.
+  // Besides those of Kubernetes and the bridge's own: DaemonSet pods need no Slurm job there.
   std::vector<std::string> daemonSetNamespaces;
   std::string mcsLabel;
   std::string partition;
@@ -45,13 +47,13 @@ struct Config {
   base::LogLevel logLevel = base::LogLevel::info;
   Features features;
 
-  // Who said so, for each key that is not at its default: "line 3", "SLURM_REST_API", "--config".
+  // The origin of each value that is not the default: "line 3", "SLURM_REST_API", "--config".
   std::map<std::string, std::string, std::less<>> origins;
-  // Keys in the file that mean nothing to us, each with the nearest one that would.
+  // Unknown keys in the file, each with the nearest known key.
   std::vector<std::string> warnings;
 };
 
-// A value that counts more than the file's: of an environment variable or a flag.
+// A value that overrides the file: from an environment variable or a flag.
 struct ConfigOverride {
   std::string_view path;  // of the key, a literal
   std::string text;
@@ -60,10 +62,10 @@ struct ConfigOverride {
 
 // Errors name the key, the line and what to write instead.
 //
-// Guarantees  every value is in its range. Keys that do not exist are warnings, except inside
-//             managedNamespaceSelector: a misspelt one there would select every namespace.
+// Guarantees  every value is in its range. Unknown keys are warnings, except inside
+//             managedNamespaceSelector: a misspelt key there would select every namespace.
 base::Result<Config> parse_config(const std::string& yaml);
-// The same with a file's text and what overrides it, the later the stronger.
+// The same with the text of a file and its overrides; later overrides win.
 base::Result<Config> parse_config(const std::string& yaml,
                                   std::span<const ConfigOverride> overrides);
 base::Result<Config> load_config(const std::string& path,

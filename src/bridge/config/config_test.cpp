@@ -33,7 +33,7 @@ TEST(Config, HasTheReferencesKeysWhateverTheirCase) {
   EXPECT_THAT(config.warnings, IsEmpty());
 }
 
-TEST(Config, NothingSaidMeansTheDefaults) {
+TEST(Config, AnEmptyFileGivesTheDefaults) {
   for (const char* yaml : {"", "{}", "nodes:\nschedulerName:\nmanagedNamespaceSelector: null\n"}) {
     const Config config = parsed(yaml);
     EXPECT_THAT(changed_keys(Config(), config), IsEmpty()) << yaml;
@@ -95,7 +95,7 @@ TEST(Config, AnUnknownKeyWarnsWithItsPathAndTheNearestOne) {
                           "line 5: unknown key \"zzz\""));
 }
 
-TEST(Config, AMistakeIsSaidWithKeyPlaceAndFix) {
+TEST(Config, AnErrorNamesKeyPlaceAndFix) {
   struct Row {
     std::string yaml;
     std::string says;
@@ -105,24 +105,24 @@ TEST(Config, AMistakeIsSaidWithKeyPlaceAndFix) {
        "line 2, column 20: managedNamespaces must be a list, such as [a, b]"},
       {"a: [", "line 1"},
       {"- a", "the file must be a map"},
-      {"{[a]: b}", "a key that is no text"},
+      {"{[a]: b}", "a key that is not a string"},
       {"schedulerName: ''", "schedulerName is empty; write a name"},
       {"schedulerName: a b", "schedulerName is the value of a taint: \"a b\" is not a label value"},
       {"slurmRestApi: slurm:6820", "slurmRestApi must be an address such as http://"},
       {"slurmRestApi: ftp://slurm", "slurmRestApi must be an address"},
-      {"managedNamespaces: [a, B]", "\"B\", which no namespace can be called"},
+      {"managedNamespaces: [a, B]", "\"B\", which is not a valid namespace name"},
       {"managedNamespaces: [a, '']", "managedNamespaces has an empty name"},
       {"daemonSetNamespaces: [A]",
-       "daemonSetNamespaces has \"A\", which no namespace can be called"},
-      {"managedNamespaces: [a, [b]]", "managedNamespaces[1] must be a text"},
-      {"partition: a b", "partition is \"a b\": it may have no white space"},
+       "daemonSetNamespaces has \"A\", which is not a valid namespace name"},
+      {"managedNamespaces: [a, [b]]", "managedNamespaces[1] must be a string"},
+      {"partition: a b", "partition is \"a b\": it may not contain white space"},
       {"holdSeconds: 0", "holdSeconds must be a whole number from 1 to 86400"},
       {"holdSeconds: 2m", "line 1, column 14: holdSeconds must be a whole number"},
       {"holdSeconds: [1]", "holdSeconds must be a whole number"},
       {"nodes: {taint: yes}", "line 1, column 16: nodes.taint is \"yes\"; write true or false"},
       {"nodes: [taint]", "nodes must be a map"},
       {"logLevel: loud", "logLevel is wrong"},
-      {"partition: a\nPartition: b\n", "Partition is there already, at line 1; remove one"},
+      {"partition: a\nPartition: b\n", "Partition is already set at line 1; remove one"},
       {"managedNamespaceSelector: {matchLables: {a: b}}",
        "managedNamespaceSelector.matchLables does not exist; did you mean matchLabels?"},
       {"managedNamespaceSelector: {matchExpressions: [{key: a, op: In}]}",
@@ -168,12 +168,11 @@ TEST(Config, IsShownAsYamlThatMeansTheSame) {
   const std::string shown = show(config);
   EXPECT_THAT(changed_keys(config, parsed(shown)), IsEmpty()) << shown;
   EXPECT_THAT(parsed(show(Config())).warnings, IsEmpty());
-  EXPECT_THAT(
-      shown, HasSubstr("managedNamespaces: [a, b]  # line 2; means nothing beside the selector\n"));
+  EXPECT_THAT(shown, HasSubstr("managedNamespaces: [a, b]  # line 2; no effect with a selector\n"));
   EXPECT_THAT(shown, HasSubstr("nodes:\n  taint: true  # default\n  cordon: false  # line 6\n"));
 }
 
-TEST(Config, TellsWhichKeysChanged) {
+TEST(Config, ReportsTheChangedKeys) {
   EXPECT_THAT(changed_keys(parsed("partition: a\nnodes: {taint: true}"),
                            parsed("partition: b\nnodes: {taint: false}\nmanagedNamespaceSelector: "
                                   "{}")),

@@ -18,7 +18,7 @@ namespace {
 using base::Result;
 using Change = ConfigKey::Change;
 
-// As YAML: what could be read as something else stands in quotes.
+// As YAML: a text that could be read as another type is quoted.
 std::string shown(std::string_view text) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./";
@@ -63,7 +63,7 @@ Result<void> take_scheduler_name(Config& config, const ConfigValue& value) {
 
 Result<void> take_slurm_rest_api(Config& config, const ConfigValue& value) {
   TRY(config.slurmRestApi, value.text());
-  if (config.slurmRestApi.empty()) return {};  // whoever needs it says that it is missing
+  if (config.slurmRestApi.empty()) return {};  // the code that needs it reports that it is missing
   if (const auto url = net::parse_url(config.slurmRestApi); !url.ok())
     return value.wrong(fmt::format("must be an address such as http://slurm-restapi.slurm:6820: {}",
                                    url.error().message()));
@@ -72,12 +72,12 @@ Result<void> take_slurm_rest_api(Config& config, const ConfigValue& value) {
 
 template <std::vector<std::string> Config::* kMember>
 Result<void> take_namespaces(Config& config, const ConfigValue& value) {
-  TRY(config.*kMember, value.words());
+  TRY(config.*kMember, value.strings());
   for (const std::string& name : config.*kMember) {
-    if (name.empty()) return value.wrong("has an empty name; leave it out");
+    if (name.empty()) return value.wrong("has an empty name; remove it");
     if (name.contains('.') || !kube::check_label_key(name + "/x").ok())
       return value.wrong(
-          fmt::format("has {}, which no namespace can be called: names have lower "
+          fmt::format("has {}, which is not a valid namespace name: names have lower "
                       "case letters, digits and '-'",
                       base::quoted(name)));
   }
@@ -189,7 +189,7 @@ std::string show(const Config& config) {
     const auto origin = config.origins.find(path);
     if (origin == config.origins.end()) return "default";
     const bool idle = path == "managedNamespaces" && config.managedNamespaceSelector.has_value();
-    return origin->second + (idle ? "; means nothing beside the selector" : "");
+    return origin->second + (idle ? "; no effect with a selector" : "");
   };
   std::string out;
   std::string_view group;

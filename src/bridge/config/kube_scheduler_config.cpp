@@ -19,7 +19,7 @@ using Take = std::function<Result<void>(const ConfigValue&)>;
 constexpr std::string_view kGroup = "kubescheduler.config.k8s.io/";
 constexpr std::string_view kVersion = "kubescheduler.config.k8s.io/v1";
 
-// Those entries of a map that somebody wants; the others are kube-scheduler's own business.
+// Reads the wanted entries of a map; the others concern only kube-scheduler.
 Result<void> take_map(const ConfigValue& map, const std::map<std::string, Take>& wanted) {
   if (map.is_null()) return {};
   TRY(const std::vector<ConfigValue::Entry> entries, map.entries());
@@ -49,7 +49,7 @@ Take into(Duration& duration) {
   return [&duration](const ConfigValue& value) -> Result<void> {
     TRY(const std::string text, value.text());
     const auto parsed = base::parse_duration(text);
-    if (!parsed.ok()) return value.wrong("is no duration such as 15s");
+    if (!parsed.ok()) return value.wrong("is not a duration such as 15s");
     duration = std::chrono::duration_cast<Duration>(*parsed);
     return {};
   };

@@ -10,8 +10,8 @@
 
 namespace bridge::config {
 
-// What a KubeSchedulerConfiguration says that means something to our scheduler role: the
-// reference's chart passes one with --config. What is absent has Kubernetes' default.
+// The values of a KubeSchedulerConfiguration that our scheduler role uses: the reference's chart
+// passes one with --config. Absent values have Kubernetes' defaults.
 struct KubeSchedulerConfig {
   std::string schedulerName = "default-scheduler";
   bool leaderElect = true;
@@ -22,7 +22,7 @@ struct KubeSchedulerConfig {
   std::vector<std::string> warnings;
 };
 
-// Empty if the text is no file of that kind: then it is our own, and read by parse_config().
+// Empty if the text is not of that kind: then it is our own file, for parse_config().
 base::Result<std::optional<KubeSchedulerConfig>> parse_kube_scheduler_config(
     const std::string& yaml);
 

@@ -43,7 +43,7 @@ TEST(KubeSchedulerConfig, HasKubernetesDefaults) {
   EXPECT_EQ((*config)->resourceNamespace, "kube-system");
 }
 
-TEST(KubeSchedulerConfig, OurOwnFileIsNone) {
+TEST(KubeSchedulerConfig, OurOwnFileIsNotOfThisKind) {
   for (const char* yaml : {"", "partition: p", "apiVersion: v1\nkind: ConfigMap\n"}) {
     const auto config = parse_kube_scheduler_config(yaml);
     ASSERT_TRUE(config.ok()) << config.error().message();
@@ -51,7 +51,7 @@ TEST(KubeSchedulerConfig, OurOwnFileIsNone) {
   }
 }
 
-TEST(KubeSchedulerConfig, MistakesAreSaidWithPlaceAndFix) {
+TEST(KubeSchedulerConfig, ErrorsNamePlaceAndFix) {
   struct Row {
     std::string yaml;
     std::string says;
@@ -61,7 +61,7 @@ TEST(KubeSchedulerConfig, MistakesAreSaidWithPlaceAndFix) {
        "write KubeSchedulerConfiguration and kubescheduler.config.k8s.io/v1"},
       {kHead + "profiles: {}\n", "line 3, column 11: profiles must be a list"},
       {kHead + "leaderElection: {leaderElect: maybe}\n", "leaderElection.leaderElect is"},
-      {kHead + "leaderElection: {leaseDuration: soon}\n", "is no duration such as 15s"},
+      {kHead + "leaderElection: {leaseDuration: soon}\n", "is not a duration such as 15s"},
       {kHead + "leaderElection: {leaseDuration: 1s}\n", "leaderElection is wrong"},
       {"a: [", "line 1"},
   };

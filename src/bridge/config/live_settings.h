@@ -9,12 +9,13 @@
 
 namespace bridge::config {
 
-// What of the configuration may change while an instance runs. Roles look at it each time they
-// decide something, and keep no copies.
+// The settings that may change while an instance runs. Roles read them for each decision and keep
+// no copies.
 struct LiveSettings {
   workload::JobDefaults defaults;
   NodeSettings nodes;
-  // How long a pod is held for a node that cannot take it before its job is made anew without it.
+  // How long a pod is on hold for a node that cannot run it, before its job is submitted again
+  // without that node.
   base::Duration hold = std::chrono::seconds(Config().holdSeconds);
 };
 

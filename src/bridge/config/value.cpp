@@ -52,14 +52,14 @@ std::string ConfigValue::line() const {
 }
 
 Result<std::string> ConfigValue::text() const {
-  if (!node_.IsScalar()) return wrong("must be a text");
+  if (!node_.IsScalar()) return wrong("must be a string");
   return node_.Scalar();
 }
 
 Result<std::string> ConfigValue::word() const {
   TRY(std::string word, text());
   if (!is_word(word))
-    return wrong(fmt::format("is {}: it may have no white space and at most {} letters",
+    return wrong(fmt::format("is {}: it may not contain white space and has at most {} characters",
                              base::quoted(word),
                              kLongestWord));
   return word;
@@ -73,14 +73,14 @@ Result<std::vector<ConfigValue>> ConfigValue::elements() const {
   return all;
 }
 
-Result<std::vector<std::string>> ConfigValue::words() const {
+Result<std::vector<std::string>> ConfigValue::strings() const {
   TRY(const std::vector<ConfigValue> all, elements());
-  std::vector<std::string> words;
+  std::vector<std::string> strings;
   for (const ConfigValue& one : all) {
     TRY(std::string word, one.word());
-    words.push_back(std::move(word));
+    strings.push_back(std::move(word));
   }
-  return words;
+  return strings;
 }
 
 Result<bool> ConfigValue::boolean() const {
@@ -93,7 +93,7 @@ Result<bool> ConfigValue::boolean() const {
 
 Result<std::int32_t> ConfigValue::integer(Range range) const {
   const auto parsed = node_.IsScalar() ? base::parse_integer<std::int32_t>(node_.Scalar())
-                                       : Result<std::int32_t>(wrong("is no number"));
+                                       : Result<std::int32_t>(wrong("is not a number"));
   if (parsed.ok() && *parsed >= range.least && *parsed <= range.most) return *parsed;
   return wrong(fmt::format("must be a whole number from {} to {}", range.least, range.most));
 }
@@ -105,7 +105,7 @@ Result<std::vector<ConfigValue::Entry>> ConfigValue::entries() const {
   std::vector<Entry> all;
   for (const auto& entry : node_) {
     const ConfigValue key(path_, entry.first);
-    if (!entry.first.IsScalar()) return key.wrong("has a key that is no text");
+    if (!entry.first.IsScalar()) return key.wrong("has a key that is not a string");
     const std::string& name = entry.first.Scalar();
     all.push_back({name, {path_.empty() ? name : path_ + "." + name, entry.second}, key.line()});
   }
@@ -115,7 +115,7 @@ Result<std::vector<ConfigValue::Entry>> ConfigValue::entries() const {
 Error ConfigValue::unknown(std::span<const std::string_view> known) const {
   const auto meant = base::nearest(path_.substr(path_.rfind('.') + 1), known);
   return wrong(meant ? fmt::format("does not exist; did you mean {}?", *meant)
-                     : std::string("does not exist; leave it out"));
+                     : std::string("does not exist; remove it"));
 }
 
 Result<kube::LabelRequirement> ConfigValue::requirement() const {
@@ -130,7 +130,7 @@ Result<kube::LabelRequirement> ConfigValue::requirement() const {
       TRY(requirement.operator_, entry.value.text());
     } else if (name == "values") {
       if (entry.value.is_null()) continue;
-      TRY(requirement.values, entry.value.words());
+      TRY(requirement.values, entry.value.strings());
     } else {
       return entry.value.unknown(kKnown);
     }

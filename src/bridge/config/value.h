@@ -14,11 +14,11 @@
 
 namespace bridge::config {
 
-// The first document of a text; the error says where it is no YAML.
+// The first document of a text; the error has the place of a syntax error.
 base::Result<YAML::Node> load_yaml(const std::string& text);
 
-// A value in a configuration file, or a flag's or variable's text: read as what its key wants.
-// Errors name the key and, in a file, the place.
+// A value in a configuration file, or the text of a flag or variable, parsed as the type of its
+// key. Errors name the key and, in a file, the place.
 class ConfigValue {
  public:
   struct Range {
@@ -29,17 +29,17 @@ class ConfigValue {
   ConfigValue(std::string path, const YAML::Node& node) : path_(std::move(path)), node_(node) {}
 
   base::Result<std::string> text() const;
-  // Without white space or control characters: the name of something in another system.
+  // Without white space or control characters: a name in another system.
   base::Result<std::string> word() const;
-  base::Result<std::vector<std::string>> words() const;
+  base::Result<std::vector<std::string>> strings() const;
   base::Result<bool> boolean() const;
   base::Result<std::int32_t> integer(Range range) const;
-  // A map as Kubernetes writes it, or kubectl's text form.
+  // A map in the format of Kubernetes, or the text format of kubectl.
   base::Result<kube::LabelSelector> selector() const;
 
   base::Error wrong(std::string_view what) const;
 
-  // The entries of a map, in their order. A key is a text.
+  // The entries of a map, in their order. A key is a string.
   struct Entry;
   base::Result<std::vector<Entry>> entries() const;
   base::Result<std::vector<ConfigValue>> elements() const;  // of a list
@@ -58,7 +58,7 @@ class ConfigValue {
 
 struct ConfigValue::Entry {
   std::string key;
-  ConfigValue value;  // its path is the whole one
+  ConfigValue value;  // its path is complete
   std::string line;   // of the key
 };
 

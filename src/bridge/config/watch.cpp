@@ -17,10 +17,10 @@ using Change = ConfigKey::Change;
 
 constexpr auto kLookEvery = 2s;
 constexpr std::string_view kAlsoThere =
-    "the API server asks the webhook about the namespaces that its configurations name: register "
-    "them anew (deploy/webhook/render)";
+    "the API server calls the webhook only for namespaces in its configurations: register "
+    "them again (deploy/webhook/render)";
 
-// The keys of one kind whose values differ, for people; empty if none does.
+// The keys of one group whose values differ, for messages; empty if none does.
 std::string changed_of(Change change, const Config& before, const Config& after) {
   std::vector<std::string_view> changed = changed_keys(before, after);
   std::erase_if(changed, [change](std::string_view path) {
@@ -58,7 +58,7 @@ void ConfigWatch::take(const Look& look) {
   auto config = look.readable ? parse_config(look.text, file_.overrides)
                               : base::Result<Config>(base::Error(base::Kind::invalid, look.text));
   if (!config.ok()) {
-    log_.error("the configuration is wrong now; what was in force stays",
+    log_.error("the configuration is invalid; the previous one stays in force",
                {{"file", file_.path}, {"error", config.error().message()}});
     return;
   }

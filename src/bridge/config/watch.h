@@ -14,31 +14,32 @@
 
 namespace bridge::config {
 
-// Notices that the configuration file says something else, a ConfigMap's included, whose files are
-// swapped as links.
+// Detects changes of the configuration file, including that of a ConfigMap, whose files are
+// replaced through links.
 //
-// Guarantees  a text counts when two looks in a row saw the same one, for a file may be caught
-//             while it is written. One that is wrong, or gone, is an error in the log, once, and
-//             what was in force stays. Keys that need a restart are named in the log, once.
+// Guarantees  a text counts when two consecutive reads returned it, because a file may be read
+//             while it is being written. An invalid or missing file is logged as an error, once,
+//             and the previous configuration stays in force. Keys that need a restart are logged
+//             once.
 // Does not    change anything itself.
 class ConfigWatch {
  public:
   struct File {
     std::string path;
-    std::vector<ConfigOverride> overrides;  // what counts more than the file, now as at the start
+    std::vector<ConfigOverride> overrides;  // override the file, now as at the start
   };
   using Changed = std::function<void(const Config&)>;
 
-  // `changed` is told when keys changed whose values count at once.
+  // `changed` is called when keys changed whose values take effect at once.
   ConfigWatch(net::Loop& loop, base::Log log, File file, Config at_start, Changed changed);
 
-  // Until it is cancelled.
+  // Runs until cancelled.
   net::Task<void> run();
 
  private:
   struct Look {
     bool readable = false;
-    std::string text;  // the file's, or why it cannot be read
+    std::string text;  // of the file, or why it cannot be read
 
     bool operator==(const Look&) const = default;
   };
@@ -55,7 +56,7 @@ class ConfigWatch {
   Changed changed_;
   std::optional<Look> latest_;
   std::optional<Look> taken_;
-  std::string needs_restart_;  // what was last said of it
+  std::string needs_restart_;  // as last logged
 };
 
 }  // namespace bridge::config

@@ -42,7 +42,7 @@ struct WatchingConfig : ::testing::Test {
   }
   void pass(base::Duration time) { (void)world.run(world.loop.sleep_for(time)); }
 
-  // Of this process alone: tests run side by side.
+  // Unique to this process: tests run in parallel.
   fs::path folder =
       fs::path(::testing::TempDir()) / fmt::format("slurm-bridge-config-watch-test-{}", ::getpid());
   net::testing::VirtualWorld world;
@@ -77,14 +77,14 @@ TEST_F(WatchingConfig, AChangeIsPassedOnOnceWithWhatOverridesIt) {
 TEST_F(WatchingConfig, AMomentOfWritingDoesNotCount) {
   pass(1900ms);
   write(folder / "config.yaml", "");
-  pass(200ms);  // one look
+  pass(200ms);  // one read
   write(folder / "config.yaml", "slurmRestApi: http://a\npartition: p\n");
   pass(1min);
   EXPECT_THAT(partitions, IsEmpty());
   EXPECT_THAT(lines, IsEmpty());
 }
 
-TEST_F(WatchingConfig, ABrokenFileIsSaidOnceAndTheOldOneStays) {
+TEST_F(WatchingConfig, AnInvalidFileIsLoggedOnceAndTheOldOneStays) {
   says("partition: [q]\n");
   pass(1min);
   EXPECT_THAT(partitions, IsEmpty());
@@ -111,7 +111,7 @@ TEST_F(WatchingConfig, WhatNeedsARestartIsNamedOnceAndNotTaken) {
   EXPECT_THAT(partitions, ElementsAre("qm"));
 }
 
-TEST_F(WatchingConfig, NamespacesAreToBeRegisteredAnewToo) {
+TEST_F(WatchingConfig, ChangedNamespacesMustBeRegisteredAgain) {
   says("slurmRestApi: http://a\npartition: p\nmanagedNamespaces: [a]\n");
   EXPECT_THAT(lines,
               ElementsAre(AllOf(HasSubstr("is in force"), HasSubstr("deploy/webhook/render"))));

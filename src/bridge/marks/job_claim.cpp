@@ -9,7 +9,7 @@ namespace bridge::marks {
 
 bool is_job_of(std::string_view admin_comment,
                const kube::Pod& pod,
-               const workload::Bridge& bridge) {
+               const workload::BridgeIdentity& bridge) {
   if (const auto identity = workload::read_identity(admin_comment)) {
     return identity->bridge == bridge &&
            std::ranges::find(identity->members, pod.metadata.uid, &workload::Member::uid) !=
@@ -20,7 +20,7 @@ bool is_job_of(std::string_view admin_comment,
   return std::ranges::find(pods, pod.metadata.key()) != pods.end();
 }
 
-bool may_be_ours(std::string_view admin_comment, const workload::Bridge& bridge) {
+bool may_be_ours(std::string_view admin_comment, const workload::BridgeIdentity& bridge) {
   if (const auto identity = workload::read_identity(admin_comment))
     return identity->bridge == bridge;
   return !workload::read_reference_pods(admin_comment).empty();

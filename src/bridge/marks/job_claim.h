@@ -15,9 +15,9 @@ namespace bridge::marks {
 // which knows no uids, by the pod's name and the label that the reference put on the pod.
 bool is_job_of(std::string_view admin_comment,
                const kube::Pod& pod,
-               const workload::Bridge& bridge);
+               const workload::BridgeIdentity& bridge);
 
 // Whether a job may concern us at all: ours by its identity, or made by the reference.
-bool may_be_ours(std::string_view admin_comment, const workload::Bridge& bridge);
+bool may_be_ours(std::string_view admin_comment, const workload::BridgeIdentity& bridge);
 
 }  // namespace bridge::marks

@@ -8,7 +8,7 @@
 namespace bridge::nodes {
 namespace {
 
-// Under this name the API server puts the oldest entries together when they are many.
+// The manager under which the API server merges the oldest entries when there are many.
 constexpr std::string_view kAnybody = "ancient-changes";
 
 bool set_by_others(const kube::Node& node) {

@@ -7,21 +7,21 @@
 
 namespace bridge::nodes {
 
-// Under this name the API server notes what we write on a node.
+// The field manager of our writes to nodes.
 inline constexpr std::string_view kFieldManager = "slurm-bridge";
 
 enum class Cordoned { no, by_us, by_others };
 
-// Whose the cordon of a node is. Ours carries workload::kDrainReason; but that stays where somebody
-// lifts our cordon and sets his own, and so whom the API server names as the one who set it counts
-// for more.
+// The origin of a node's cordon. Ours has workload::kDrainReason; but that annotation remains if an
+// administrator removes our cordon and sets another one, so the manager that the API server records
+// for the cordon takes precedence.
 Cordoned cordoned(const kube::Node& node);
 
-// Slurm's reason for the cordon that we set, whether it still stands or not; nullptr if there is
-// none.
+// Slurm's reason for the cordon that we set, whether the cordon still exists or not; nullptr
+// without one.
 const std::string* noted_reason(const kube::Node& node);
 
-// It is noted that somebody lifted our cordon: what is set now is not ours.
+// It is recorded that an administrator removed our cordon: the present cordon is not ours.
 bool noted_as_lifted(const kube::Node& node);
 
 }  // namespace bridge::nodes

@@ -25,13 +25,13 @@ using Slice = std::shared_ptr<const DeviceSlice>;
 constexpr std::string_view kCpuDriver = "dra.cpu";
 constexpr std::string_view kExampleDriver = "gpu.example.com";
 constexpr std::string_view kNvidiaDriver = "gpu.nvidia.com";
-constexpr std::int64_t kEfficient = 3;  // the number of "e-core" where the type is a number
+constexpr std::int64_t kEfficient = 3;  // the value of "e-core" if the type is a number
 
 bool has_gpus(std::string_view driver) {
   return driver == kExampleDriver || driver == kNvidiaDriver;
 }
 
-// A DNS label, as the API demands of a device's name.
+// A DNS label, as the API requires for the name of a device.
 bool is_device_name(std::string_view name) {
   return !name.empty() && std::ranges::all_of(name, [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
@@ -136,7 +136,7 @@ std::optional<NodeDevices::Cores> cores_of(const std::vector<Slice>& slices) {
     }
   }
   if (cores.empty()) return std::nullopt;
-  // A driver that gives one number to several CPUs does not make cores without threads.
+  // A driver that gives one number to several CPUs does not cause cores without threads.
   const std::size_t threads = std::max<std::size_t>(cpus.size() / cores.size(), 1);
   return NodeDevices::Cores{static_cast<std::uint32_t>(cores.size()),
                             static_cast<std::uint32_t>(threads)};

@@ -115,19 +115,19 @@ TEST(NodeDevices, CpusThatAreHandedOutOneByOneSayHowManyCoresThereAre) {
       cores_of({slice(
           "dra.cpu", cpu(0, 0, 0) + "," + cpu(4, 0, 0) + "," + cpu(1, 0, 1) + "," + cpu(5, 0, 1))}),
       "2x2");
-  // Efficiency cores are left out, however the driver writes the type.
+  // Efficiency cores are omitted, however the driver writes the type.
   for (const char* type : {R"({"string":"e-core"})", R"({"int":3})"}) {
     EXPECT_EQ(
         cores_of({slice("dra.cpu", cpu(0, 0, 0) + "," + cpu(1, 0, 0) + "," + cpu(2, 1, 0, type))}),
         "1x2");
   }
   EXPECT_EQ(cores_of({slice("dra.cpu", cpu(0, 0, 0, R"({"string":"e-core"})"))}), "capacity");
-  // Slurm resets CPUs that are no multiple of the cores: it is told what it would make of them.
+  // Slurm rounds CPUs that are not a multiple of the cores: the rounded number is registered.
   EXPECT_EQ(cores_of({slice("dra.cpu", cpu(0, 0, 0) + "," + cpu(1, 0, 0) + "," + cpu(2, 1, 0))}),
             "2x1");
-  // Two CPUs under one number.
+  // Two CPUs with one number.
   EXPECT_EQ(cores_of({slice("dra.cpu", cpu(0, 0, 0) + "," + cpu(0, 1, 0))}), "2x1");
-  // A device of many CPUs says nothing of cores.
+  // A device with many CPUs does not show cores.
   EXPECT_EQ(
       cores_of({slice("dra.cpu",
                       R"({"name":"cpudevnuma0","attributes":{"dra.cpu/numCPUs":{"int":8}}})")}),
@@ -146,7 +146,7 @@ TEST(NodeDevices, ADriverIsSilentIfNothingOfItIsLeft) {
   EXPECT_TRUE(driver_is_silent(other + "+" + gpu, gpu));
   EXPECT_FALSE(driver_is_silent("", ""));
   EXPECT_FALSE(driver_is_silent("", gpu));
-  EXPECT_FALSE(driver_is_silent(gpus, gpu)) << "it says that one is gone";
+  EXPECT_FALSE(driver_is_silent(gpus, gpu)) << "it reports that one was removed";
 }
 
 RC_GTEST_PROP(NodeDevices, NoNameOfADeviceOpensAnotherPlaceInSlurmsLine, (const std::string& any)) {

@@ -11,7 +11,7 @@ namespace {
 
 bool covers(const kube::Toleration& toleration, const kube::Taint& taint) {
   if (!toleration.effect.empty() && toleration.effect != taint.effect) return false;
-  if (toleration.tolerationSeconds) return false;  // only for a while
+  if (toleration.tolerationSeconds) return false;  // limited in time
   const bool any_value = toleration.operator_ == "Exists";
   if (toleration.key.empty()) return any_value;
   return toleration.key == taint.key && (any_value || toleration.value == taint.value);

@@ -12,14 +12,14 @@
 
 namespace bridge::nodes {
 
-// Whether a NoExecute taint on its node would end this pod, now or after its toleration's time.
-// Pods of the kubelet's own files stay.
+// True if a NoExecute taint on its node would evict this pod, now or after its toleration's time.
+// Static pods stay.
 bool would_be_evicted(const kube::Pod& pod, const kube::Taint& taint);
 
-// The names of those pods of a list, as the API server writes it.
+// The names of these pods in a list, as the API server sends it.
 base::Result<std::vector<std::string>> evicted_of(std::string_view list, const kube::Taint& taint);
 
-// The same, asked of the API server: also of pods that are not ours and that nobody follows.
+// The same, read from the API server: includes foreign pods that no store contains.
 net::Task<base::Result<std::vector<std::string>>> evicted_pods(kube::Client& kube,
                                                                kube::NodeName node,
                                                                kube::Taint taint,

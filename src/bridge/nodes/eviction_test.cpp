@@ -37,7 +37,7 @@ TEST(Eviction, EndsThePodsThatDoNotTolerateTheTaintForGood) {
   }
 }
 
-TEST(Eviction, LeavesOutWhatDoesNotRunThereOrGoesAnyway) {
+TEST(Eviction, IgnoresPodsThatDoNotRunThereOrAreBeingDeleted) {
   const kube::Taint taint{"k", "v", "NoExecute"};
   EXPECT_FALSE(would_be_evicted(a_pod(), taint));
   EXPECT_FALSE(would_be_evicted(a_pod().on("n1").phase("Succeeded"), taint));

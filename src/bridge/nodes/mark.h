@@ -8,10 +8,10 @@
 
 namespace bridge::nodes {
 
-// What stands in the comment of a Slurm node that we made or took over: whose it is, and what its
-// Kubernetes node had then. Slurm's own numbers are no measure: it may make others of what it is
-// told. Slurm keeps the comment of a node that was made while it ran; nothing
-// in slurm.conf carries it, so that a node without it is never removed by us.
+// The comment of a Slurm node that we created or took over: its cluster, and what its Kubernetes
+// node had then. Slurm's own numbers are not comparable: Slurm may change the values that it gets.
+// Slurm keeps the comment of a node that was created while it ran; no node of slurm.conf has it, so
+// a node without it is never removed by us.
 struct NodeMark {
   std::string cluster;
   std::string node;  // its name in Kubernetes

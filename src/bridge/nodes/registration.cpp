@@ -57,7 +57,7 @@ Result<Registration> registration_of(const kube::Node& node,
   wanted.node.memory_mib = memory;
   wanted.node.features = wanted_partitions(node);
   wanted.node.topology = node.metadata.annotation(workload::kTopologySpec);
-  // Slurm looks the address up, and a name that does not resolve costs it seconds each time.
+  // Slurm resolves the address, and a name that does not resolve costs seconds each time.
   wanted.node.address = node.internal_ip();
   wanted.node.gres = devices.gres;
   wanted.node.gres_conf = devices.gres_conf;

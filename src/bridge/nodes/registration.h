@@ -12,19 +12,19 @@
 
 namespace bridge::nodes {
 
-// The label says that this Kubernetes node is to be a node of Slurm's.
+// True if the label requests that this Kubernetes node is registered in Slurm.
 bool asks_for_registration(const kube::Node& node);
 
-// The partitions of its annotation: they are its features in Slurm.
+// The partitions in its annotation, which are its features in Slurm.
 std::vector<std::string> wanted_partitions(const kube::Node& node);
 
-// What a node of Slurm's has to be for a Kubernetes node.
+// The desired Slurm node for a Kubernetes node.
 struct Registration {
   slurm::NewNode node;
   NodeMark mark;
 };
 
-// Kind::invalid while the Kubernetes node does not say how large it is.
+// Kind::invalid while the Kubernetes node does not report its capacity.
 base::Result<Registration> registration_of(const kube::Node& node,
                                            const NodeDevices& devices,
                                            const slurm::SlurmNodeName& name,

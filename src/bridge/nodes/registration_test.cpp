@@ -28,12 +28,12 @@ TEST(NodeMarks, AreReadBackAndNothingElseIs) {
     EXPECT_FALSE(read_mark(other)) << other;
 }
 
-RC_GTEST_PROP(NodeMarks, NoCommentIsTooHardAndNoneIsTakenForAMark, (const std::string& any)) {
+RC_GTEST_PROP(NodeMarks, AnyCommentIsReadAndOnlyAMarkIsAMark, (const std::string& any)) {
   RC_ASSERT(!read_mark(any));
   (void)read_mark("{\"slurm-bridge\":" + any);
 }
 
-TEST(Registration, SaysWhatTheNodeHas) {
+TEST(Registration, HasTheResourcesOfTheNode) {
   Node node = labelled_node();
   node.metadata.annotations[workload::kExternalNodePartitions] = " gpu, ,slurm-bridge,";
   node.metadata.annotations[workload::kTopologySpec] = "topo-switch:s2";
@@ -87,26 +87,26 @@ TEST(Registration, ANodeWithoutTheLabelLeavesOnceItIsIdleIfWeMadeIt) {
       {"busy, drained by us", &plain, made_node({"MIXED", "DRAIN"}, kRemoving), ""},
       {"completing", &plain, made_node({"IDLE", "COMPLETING", "DRAIN"}, kRemoving), ""},
       {"idle, drained by us", &plain, made_node({"IDLE", "DRAIN"}, kRemoving), "remove"},
-      {"idle, somebody takes our drain back",
+      {"idle, an administrator removes our drain",
        &plain,
        made_node({"IDLE", "DRAIN", "UNDRAIN"}, kRemoving),
        "drain slurm-bridge: slurm-bridge: removing external node s1"},
-      {"the Kubernetes node is gone too",
+      {"the Kubernetes node was deleted too",
        nullptr,
        made_node({"IDLE", "DRAIN"}, kRemoving),
        "remove"},
-      {"the Kubernetes node is gone",
+      {"the Kubernetes node was deleted",
        nullptr,
        made_node(),
        "drain slurm-bridge: slurm-bridge: removing external node s1"},
       {"in slurm.conf", &plain, slurm_node(), ""},
       {"another cluster's", &plain, anothers, "report SlurmNodeTaken"},
       {"another cluster's, not here", nullptr, anothers, ""},
-      {"made by somebody", &plain, unmarked, ""},
+      {"created by an administrator", &plain, unmarked, ""},
   };
   for (const Row& row : kRows)
     EXPECT_EQ(steps_text(facts_of(row.kube, &row.slurm)), row.want) << row.what;
-  // The label is back before it was gone.
+  // The label is set again before the node was removed.
   const Node again = labelled_node();
   const slurm::Node leaving = made_node({"IDLE", "DRAIN"}, kRemoving);
   EXPECT_EQ(steps_text(facts_of(&again, &leaving)), "undrain");
@@ -119,26 +119,26 @@ TEST(Registration, ANodeThatTheReferenceMadeIsTakenOver) {
   EXPECT_EQ(steps_text(facts_of(&node, &theirs)), "mark");
   const Node plain = kube_node();
   EXPECT_EQ(steps_text(facts_of(&plain, &theirs)), "");
-  theirs.comment = "rack 3";  // somebody else's
+  theirs.comment = "rack 3";  // not ours
   EXPECT_EQ(steps_text(facts_of(&node, &theirs)), "");
   const slurm::Node fixed = slurm_node();
   EXPECT_EQ(steps_text(facts_of(&node, &fixed)), "");
 }
 
-TEST(Registration, ANodeWhoseSizeChangedIsMadeAnewOnceItIsIdle) {
+TEST(Registration, ANodeWhoseSizeChangedIsCreatedAgainOnceItIsIdle) {
   Node node = labelled_node();
   node.status.capacity["cpu"] = base::Quantity::units(32);
   const char* why =
-      "slurm-bridge: Kubernetes node (k8s-1) has other resources now, to be registered anew";
+      "slurm-bridge: Kubernetes node (k8s-1) has other resources now, to be registered again";
   const Row kRows[] = {
       {"busy",
        &node,
        made_node({"MIXED"}),
        "drain slurm-bridge: Kubernetes node (k8s-1) has other resources now, to be registered "
-       "anew"},
+       "again"},
       {"busy, drained by us", &node, made_node({"ALLOCATED", "DRAIN"}, why), ""},
       {"idle, drained by us", &node, made_node({"IDLE", "DRAIN"}, why), "remove"},
-      {"drained by somebody: his drain would be lost",
+      {"drained by an administrator: their drain would be lost",
        &node,
        made_node({"IDLE", "DRAIN"}, "fan"),
        "cordon fan"},
@@ -151,7 +151,7 @@ TEST(Registration, ANodeWhoseSizeChangedIsMadeAnewOnceItIsIdle) {
 TEST(Registration, ComparesWithWhatWasRegisteredNotWithWhatSlurmMakesOfIt) {
   const Node node = labelled_node();
   slurm::Node fewer = made_node();
-  fewer.cpus = 12;  // the reference leaves efficiency cores out
+  fewer.cpus = 12;  // the reference omits efficiency cores
   EXPECT_EQ(steps_text(facts_of(&node, &fewer)), "");
 }
 
@@ -164,10 +164,10 @@ NodeDevices two_gpus() {
   return devices;
 }
 constexpr const char* kOthers =
-    "drain slurm-bridge: Kubernetes node (k8s-1) has other resources now, to be registered anew";
+    "drain slurm-bridge: Kubernetes node (k8s-1) has other resources now, to be registered again";
 const std::string kRenewed = std::string(kOthers).substr(6);
 
-// One that we made with these devices, as Slurm shows it.
+// A node that we created with these devices, as Slurm shows it.
 slurm::Node made_with(const NodeDevices& devices,
                       std::vector<std::string> states = {"IDLE"},
                       std::string reason = "") {
@@ -185,7 +185,7 @@ NodeFacts facts_with(const NodeDevices& devices, const Node& kube, const slurm::
   return facts;
 }
 
-TEST(RegisteredDevices, AreSaidAsTheReferenceSaysThem) {
+TEST(RegisteredDevices, AreWrittenAsTheReferenceWritesThem) {
   NodeDevices devices = two_gpus();
   devices.cores = {6, 2};
   const auto wanted =
@@ -209,7 +209,7 @@ TEST(RegisteredDevices, ANodeIsNotMadeBeforeTheyAreKnown) {
   EXPECT_EQ(steps_text(facts), "register s1");
 }
 
-TEST(RegisteredDevices, ANodeThatHasOthersIsMadeAnewOnceItIsIdle) {
+TEST(RegisteredDevices, ANodeWithOtherDevicesIsCreatedAgainOnceItIsIdle) {
   const Node node = labelled_node();
   const slurm::Node none = made_node();
   EXPECT_EQ(steps_text(facts_with(two_gpus(), node, &none)), kOthers);
@@ -232,7 +232,7 @@ TEST(RegisteredDevices, ThatComeAndGoDrainTheNodeAndRemoveItOnlyIfTheyStayAway) 
     NodeDevices now;
     std::chrono::seconds wait;
   } kRows[] = {{one_gpu, std::chrono::seconds(10)},
-               {{}, std::chrono::minutes(5)}};  // all of them: its driver may only be away
+               {{}, std::chrono::minutes(5)}};  // all of them: its driver may only be unavailable
   for (const auto& [now, wait] : kRows) {
     NodeFacts facts = facts_with(now, node, &drained);
     facts.devices.unchanged_for = std::chrono::seconds(4);
@@ -241,7 +241,7 @@ TEST(RegisteredDevices, ThatComeAndGoDrainTheNodeAndRemoveItOnlyIfTheyStayAway) 
     facts.devices.unchanged_for = wait;
     EXPECT_EQ(steps_text(facts), "remove");
   }
-  // They are back before it was removed.
+  // They are back before the node was removed.
   EXPECT_EQ(steps_text(facts_with(two_gpus(), node, &drained)), "undrain");
 }
 
@@ -258,11 +258,11 @@ TEST(RegisteredDevices, NothingIsConcludedWhereTheyCannotBeRead) {
 TEST(RegisteredDevices, ThatSlurmDidNotTakeAreReportedAndNotTriedAgain) {
   const Node node = labelled_node();
   slurm::Node without = made_with(two_gpus());
-  without.gres.clear();  // GresTypes does not name them: Slurm says nothing
+  without.gres.clear();  // not in GresTypes: Slurm ignores them silently
   EXPECT_EQ(steps_text(facts_with(two_gpus(), node, &without)), "report DevicesUnknownInSlurm");
 }
 
-TEST(RegisteredDevices, ANodeThatIsTakenOverGetsThemUnlessNoDriverSpeaksOfAny) {
+TEST(RegisteredDevices, ANodeThatIsTakenOverGetsThemUnlessNoDriverPublishesAny) {
   const Node node = labelled_node();
   slurm::Node theirs = made_node();
   theirs.comment.clear();
@@ -273,21 +273,21 @@ TEST(RegisteredDevices, ANodeThatIsTakenOverGetsThemUnlessNoDriverSpeaksOfAny) {
     return std::get<MarkNode>(next.steps.at(0)).mark.devices;
   };
   EXPECT_EQ(marked({}), "");
-  EXPECT_EQ(marked(two_gpus()), "");  // and so it is made anew
+  EXPECT_EQ(marked(two_gpus()), "");  // so it is created again
   theirs.gres = "gpu:gpu.nvidia.com:2";
   EXPECT_EQ(marked(two_gpus()), two_gpus().text());
 }
 
-TEST(RegisteredDevices, ANodeIsTakenOverWithThemAndNotMadeAnewForThem) {
+TEST(RegisteredDevices, ANodeIsTakenOverWithThemAndNotCreatedAgainForThem) {
   const Node node = labelled_node();
   slurm::Node theirs = made_with(two_gpus());
   theirs.comment.clear();
   NodeFacts facts = facts_with({}, node, &theirs);
   facts.devices.known = DeviceFacts::Known::not_yet;
-  EXPECT_EQ(steps_text(facts), "") << "nobody knows its devices yet";
+  EXPECT_EQ(steps_text(facts), "") << "its devices are not known yet";
   facts.devices.known = DeviceFacts::Known::never;
   EXPECT_EQ(steps_text(facts), "mark");
-  // Marked when nobody could tell, and now they can be read.
+  // Marked when the devices were not readable, and now they are.
   theirs.comment = mark_text(kMark);
   EXPECT_EQ(steps_text(facts), "");
   const NodeSteps next = next_node_steps(facts_with(two_gpus(), node, &theirs));
@@ -304,19 +304,19 @@ TEST(Registration, FeaturesAndTopologyFollowTheAnnotations) {
   node.metadata.annotations[workload::kExternalNodePartitions] = "a";
   EXPECT_EQ(steps_text(facts_of(&node, &known)), "features a");
   node.metadata.annotations.erase(workload::kExternalNodePartitions);
-  EXPECT_EQ(steps_text(facts_of(&node, &known)), "");  // says nothing about them
+  EXPECT_EQ(steps_text(facts_of(&node, &known)), "");  // has no annotations for them
   known.topology = "topo-switch:s1";
   EXPECT_EQ(steps_text(facts_of(&node, &known)), "topology ");
   node.metadata.annotations[workload::kTopologySpec] = "topo-switch:s2";
   EXPECT_EQ(steps_text(facts_of(&node, &known)), "topology topo-switch:s2");
-  // slurm.conf's own place is not cleared because nobody said anything.
+  // The place in slurm.conf is not cleared because of a missing annotation.
   slurm::Node fixed = slurm_node();
   fixed.topology = "topo-switch:s1";
   node.metadata.annotations.erase(workload::kTopologySpec);
   EXPECT_EQ(steps_text(facts_of(&node, &fixed)), "");
 }
 
-TEST(Registration, ANodeThatIsMadeAnewKeepsItsTaint) {
+TEST(Registration, ANodeThatIsCreatedAgainKeepsItsTaint) {
   Node node = labelled_node();
   node.spec.taints = {managed_taint("slurm-bridge-scheduler")};
   NodeFacts facts = facts_of(&node, nullptr);

@@ -23,20 +23,20 @@ using base::Kind;
 using base::Result;
 using slurm::SlurmNodeName;
 
-// Of which node, in both systems.
+// The node in both systems.
 struct Place {
   SlurmNodeName slurm;
-  std::string kube;  // empty: Kubernetes has none
+  std::string kube;  // empty: not in Kubernetes
 };
 
-std::string told(const Place& place, const NodeStep& step, const slurm::Node* slurm) {
+std::string step_line(const Place& place, const NodeStep& step, const slurm::Node* slurm) {
   if (!asks_slurm(step)) return fmt::format("{}: {}", place.kube, step_name(step));
   const bool undrains = std::holds_alternative<UndrainNode>(step) && slurm != nullptr;
   const std::string why = undrains ? fmt::format(" ({})", slurm->reason) : "";
   return fmt::format("{}: {} in Slurm{}", place.slurm, step_name(step), why);
 }
 
-// As far as its name goes, of a node that cannot be read as a whole.
+// Only the name, for a node that cannot be decoded.
 kube::Node name_of(const json::Node& item) {
   kube::Node node;
   const auto metadata = item.find("metadata");
@@ -49,7 +49,7 @@ kube::Node name_of(const json::Node& item) {
   return node;
 }
 
-// What Kubernetes nodes say that they are which of Slurm's, and of which nobody can say more.
+// The Slurm names that Kubernetes nodes claim, and the nodes that cannot be decoded.
 struct Claims {
   std::map<SlurmNodeName, std::set<std::string>> names;
   std::map<SlurmNodeName, Error> unreadable;
@@ -98,14 +98,14 @@ class Worker {
     for (const SlurmNodeName& name : in_slurm) claims.names.try_emplace(name);
     std::size_t failed = claims.unreadable.size();
     for (const auto& [name, error] : claims.unreadable) {
-      // Nor is its Slurm node one that Kubernetes does not have.
+      // Its Slurm node does not count as a node without a Kubernetes node either.
       claims.names.erase(name);
       context_.tell(fmt::format("{}: failed: {}", name, error.message()));
     }
     for (const auto& [name, names] : claims.names) {
       std::set<std::string> kube_names = names;
       if (kube_names.empty()) kube_names.insert("");
-      // Where several claim one Slurm node, each is looked at, and the Slurm node with the first.
+      // If several claim one Slurm node, each is processed, the Slurm node with the first.
       bool with_slurm = in_slurm.contains(name);
       for (const std::string& kube_name : kube_names) {
         const auto outcome = co_await one({name, kube_name}, std::exchange(with_slurm, false));
@@ -144,11 +144,10 @@ class Worker {
         for (const std::string& left : release.left) context_.tell(left);
         co_return Result<void>();
       }
-      if (step == kMostSteps)
-        co_return Error(Kind::conflict, "somebody else changes it all the time");
+      if (step == kMostSteps) co_return Error(Kind::conflict, "another client keeps changing it");
       const NodeStep& next = release.steps.front();
       const auto outcome = co_await take(place, kube ? &*kube : nullptr, next);
-      // Somebody was faster: what is so now is looked at again.
+      // Another client was faster: the current state is read again.
       if (!outcome.ok() && !outcome.error().is(Kind::conflict)) co_return outcome.error();
       if (outcome.ok()) context_.tell(told(place, next, slurm ? &*slurm : nullptr));
       if (outcome.ok() && std::holds_alternative<RemoveNode>(next)) in_slurm = false;
@@ -214,7 +213,7 @@ NodeReleasePlan release_of(const kube::Node* kube,
   const bool goes = registered && options.unregister && !slurm->busy();
   if (slurm != nullptr && !anothers) {
     const bool drained = slurm->draining() && slurm->reason.starts_with(kOurReason);
-    const bool waits = registered && options.unregister && !goes;  // a drain helps it to go
+    const bool waits = registered && options.unregister && !goes;  // a drain helps to remove it
     if (goes) {
       release.steps.emplace_back(RemoveNode{});
     } else if (drained && kube == nullptr && !waits) {

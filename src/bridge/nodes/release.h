@@ -13,7 +13,7 @@
 
 namespace bridge::nodes {
 
-// For who switches to another bridge, or to none: what of ours is on the nodes, and its end.
+// For a switch to another bridge, or to none: what we set on the nodes, and its removal.
 
 struct ReleaseOptions {
   std::string cluster;         // ours, as in marks
@@ -21,7 +21,7 @@ struct ReleaseOptions {
   bool unregister = false;     // also remove the idle nodes that we registered
 };
 
-// What is to be taken back of one node, in this order. `left` says what stays and why.
+// What is removed from one node, in this order. `left` lists what stays and why.
 struct NodeReleasePlan {
   std::vector<NodeStep> steps;
   std::vector<std::string> left;
@@ -34,12 +34,13 @@ NodeReleasePlan release_of(const kube::Node* kube,
                            const slurm::Node* slurm,
                            const ReleaseOptions& options);
 
-// Releases all nodes and tells each step as a line for people.
+// Releases all nodes and reports each step as a line of text.
 //
-// Expects     that no controllers run: they would do it all again.
-// Guarantees  with Mode::plan nothing is changed; each step is taken on what both systems say of
-//             the node in that moment, so that a second run goes on where a first one stopped; a
-//             node that fails is told of and does not keep the others from being released.
+// Expects     no controllers run: they would set everything again.
+// Guarantees  with Mode::plan nothing is changed; each step is based on the state of the node in
+//             both systems at that moment, so that a second run continues where a first one
+//             stopped; a node that fails is reported and does not prevent the release of the
+//             others.
 enum class Mode { plan, act };
 struct Releasing {
   net::Loop& loop;

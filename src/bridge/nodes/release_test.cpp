@@ -54,10 +54,10 @@ TEST(NodeRelease, TakesBackWhatIsOursAndNothingElse) {
     const char* want;
   } kRows[] = {
       {"all of it", &ours, &drained, "undrain; uncordon; untaint; "},
-      {"somebody lifted our cordon", &lifted, &open, "forget cordon; "},
-      {"and set his own", &his_own, &open, "forget cordon; "},
+      {"an administrator removed our cordon", &lifted, &open, "forget cordon; "},
+      {"and set their own", &his_own, &open, "forget cordon; "},
       {"a human's cordon, another bridge's taint, a human's drain", &humans, &fan, ""},
-      {"our words without a drain", &humans, &forgotten, ""},
+      {"our reason without a drain", &humans, &forgotten, ""},
       {"a node that another cluster registered", &humans, &anothers, ""},
       {"not Slurm's", &ours, nullptr, "uncordon; untaint; "},
       {"not Kubernetes'",
@@ -66,7 +66,7 @@ TEST(NodeRelease, TakesBackWhatIsOursAndNothingElse) {
        "s1: stays drained in Slurm, Kubernetes has no such node any more; to use it: scontrol "
        "update "
        "NodeName=s1 State=RESUME; "},
-      {"nobody's", nullptr, &open, ""},
+      {"without a Kubernetes node and not ours", nullptr, &open, ""},
   };
   for (const auto& row : kRows)
     EXPECT_EQ(text_of(release_of(row.kube, row.slurm, kOptions)), row.want) << row.what;
@@ -189,11 +189,11 @@ TEST_F(ReleasingNodes, ANodeThatCannotBeReadFailsAndTheOthersAreReleased) {
   EXPECT_FALSE(cordoned_ || tainted_ || drained_);
 }
 
-TEST_F(ReleasingNodes, WhatAWebhookDeniesIsToldInItsWords) {
+TEST_F(ReleasingNodes, ADenialByAWebhookIsReportedWithItsMessage) {
   drained_ = cordoned_ = false;
   patch_status_ = 422;
   EXPECT_EQ(run(Mode::act, 1), std::vector<std::string>{"n1: failed: denied by policy"});
-  EXPECT_EQ(writes(), 1U) << "it is not tried again and again";
+  EXPECT_EQ(writes(), 1U) << "it is not repeated";
 }
 
 TEST_F(ReleasingNodes, APatchForAnOlderVersionIsMadeAgain) {

@@ -14,7 +14,7 @@ using base::Kind;
 using namespace std::chrono_literals;
 
 constexpr auto kTryAgain = 2s;
-// Rights and API versions change seldom, and a restart helps at once.
+// Permissions and API versions change rarely, and a restart reads them at once.
 constexpr auto kAskAgain = 5min;
 constexpr auto kRemember = 2 * kSilentFor;
 

@@ -17,24 +17,25 @@
 
 namespace bridge::nodes {
 
-// What is known of one node's devices.
+// What is known of the devices of one node.
 struct DeviceFacts {
   enum class Known {
     yes,
-    not_yet,  // nothing may be concluded, and no node is to be made before it is
+    not_yet,  // nothing may be concluded, and no node is created before
     never,    // the API server does not serve ResourceSlices, or not to us
   };
   Known known = Known::yes;
   NodeDevices devices;
-  std::string missing;                                       // what has to come, for people
-  base::Duration unchanged_for = base::Duration::max() / 2;  // how long they are so before our eyes
+  std::string missing;  // what is missing, for messages
+  // How long this process has seen no change.
+  base::Duration unchanged_for = base::Duration::max() / 2;
 };
 
-// The ResourceSlices of all nodes, followed from the moment in which somebody wants them.
+// The ResourceSlices of all nodes, watched from the first want() on.
 //
-// Expects     that loop and client outlive it; run() as a task of a group.
-// Guarantees  no call before want(); a server that does not serve them, or forbids them, is asked
-//             again every few minutes and said to be so once.
+// Expects     loop and client outlive it; run() is a task of a group.
+// Guarantees  no call before want(); a server that does not serve or permit them is asked again
+//             every few minutes, and this is logged once.
 class NodeSlices {
  public:
   NodeSlices(net::Loop& loop, kube::Client& client, base::Log log);
@@ -46,9 +47,9 @@ class NodeSlices {
 
   DeviceFacts of(const kube::NodeName& node) const;
 
-  // Called after something has become known of a node's devices.
+  // Called after the devices of a node have changed.
   void on_change(std::function<void(const kube::NodeName&)> call) { on_change_ = std::move(call); }
-  // Called after it has become known of all nodes, or that nobody will know it.
+  // Called after the devices of all nodes are known, or are known to be unavailable.
   void on_known(std::function<void()> call) { on_known_ = std::move(call); }
 
   bool wanted() const { return wanted_; }
@@ -58,7 +59,7 @@ class NodeSlices {
  private:
   void changed(const DeviceSlice* before, const DeviceSlice* after);
 
-  // Tells when a list has arrived as a whole.
+  // Detects that a list is complete.
   class Listening final : public kube::Sink {
    public:
     explicit Listening(NodeSlices& owner) : owner_(owner) {}

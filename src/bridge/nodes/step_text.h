@@ -8,15 +8,15 @@
 
 namespace bridge::nodes {
 
-// The kind of step, for logs and counts; lives for ever.
+// The name of the step's type, for logs and metrics; static storage.
 std::string_view step_name(const NodeStep& step);
 
-// The step with all that it asks for: two that read the same ask for the same.
+// The step with all its values: equal texts mean equal steps.
 std::string step_text(const NodeStep& step);
 
-// It changes a node that Slurm has.
+// True if it changes an existing Slurm node.
 bool changes_slurm_node(const NodeStep& step);
-// It is Slurm that may refuse it.
+// True if Slurm may refuse it.
 bool asks_slurm(const NodeStep& step);
 
 }  // namespace bridge::nodes

@@ -25,17 +25,17 @@ std::string gone_reason(std::string_view node) {
   return fmt::format("{} Kubernetes node ({}) is gone", kOurReason, node);
 }
 
-bool says_gone(std::string_view reason) {
+bool is_gone_reason(std::string_view reason) {
   return is_ours(reason) && reason.ends_with(" is gone");
 }
 
-// Doubled, as SlinkyProject/slurm-bridge says it: whoever looks for it there finds it here.
+// Doubled prefix, as in SlinkyProject/slurm-bridge, so that a search for its text finds ours.
 std::string removal_reason(const slurm::SlurmNodeName& name) {
   return fmt::format("{0} {0} removing external node {1}", kOurReason, name);
 }
 
 std::string renewal_reason(const kube::Node& node) {
-  return fmt::format("{} Kubernetes node ({}) has other resources now, to be registered anew",
+  return fmt::format("{} Kubernetes node ({}) has other resources now, to be registered again",
                      kOurReason,
                      node.metadata.name);
 }
@@ -45,9 +45,9 @@ std::set<std::string> as_set(const std::vector<std::string>& list) {
 }
 
 // The decision about one node, rule by rule.
-class Deciding {
+class NodePlanner {
  public:
-  explicit Deciding(const NodeFacts& facts)
+  explicit NodePlanner(const NodeFacts& facts)
       : facts_(facts), kube_(facts.kube), slurm_(facts.slurm) {
     if (slurm_ != nullptr) mark_ = read_mark(slurm_->comment);
     if (kube_ != nullptr) unusable_ = unusable(*kube_);
@@ -74,7 +74,7 @@ class Deciding {
   void report_taken() {
     report("SlurmNodeTaken",
            fmt::format("Slurm's node {} was registered by another Kubernetes cluster; give this "
-                       "node another name in Slurm by the label {}",
+                       "node another name in Slurm with the label {}",
                        facts_.name,
                        workload::kSlurmNodeNameLabel));
   }
@@ -83,13 +83,13 @@ class Deciding {
     return registration_of(*kube_, facts_.devices.devices, facts_.name, facts_.cluster);
   }
   bool wanted() const { return kube_ != nullptr && asks_for_registration(*kube_); }
-  // We made it, or took it over: it may be removed.
+  // We created it or took it over: it may be removed.
   bool ours() const { return mark_ && slurm_->external() && slurm_->dynamic(); }
   bool out_of_use() const { return slurm_->draining() || slurm_->down(); }
   bool drained_by_us() const { return slurm_->draining() && is_ours(slurm_->reason); }
   const std::string* noted() const { return kube_ == nullptr ? nullptr : noted_reason(*kube_); }
 
-  // --- is it Slurm's node? ---
+  // --- registration of the node in Slurm ---
 
   void registration() {
     if (slurm_ == nullptr) {
@@ -97,7 +97,7 @@ class Deciding {
       return;
     }
     if (!wanted()) {
-      if (ours()) leave(removal_reason(facts_.name));
+      if (ours()) plan_removal(removal_reason(facts_.name));
       return;
     }
     adopt();
@@ -111,7 +111,7 @@ class Deciding {
       if (!facts_.devices.missing.empty()) report("NotRegisteredInSlurm", facts_.devices.missing);
       return;
     }
-    // Not before it can take work: Slurm would use it at once.
+    // Not before it can run pods: Slurm would use it at once.
     if (!unusable_) add(RegisterNode{std::move(*registration)});
   }
 
@@ -120,7 +120,8 @@ class Deciding {
     if (!registration.ok()) return;
     const bool unclaimed =
         !mark_ && slurm_->external() && slurm_->dynamic() && slurm_->comment.empty();
-    // Not before its devices are known: without them in its mark it would be made anew for them.
+    // Not before its devices are known: without them in its mark it would be created again for
+    // them.
     if (unclaimed && facts_.devices.known != Known::not_yet) take_over(*registration);
     if (ours()) renew(*registration);
   }
@@ -129,16 +130,16 @@ class Deciding {
     return !wanted.node.gres.empty() && wanted.node.gres != slurm_->gres;
   }
 
-  // It was marked when nobody could tell its devices.
+  // The node was marked when its devices were not known.
   bool has_them_already(const Registration& wanted) const {
     return mark_->devices.empty() && !wanted.node.gres.empty() && !lacks_gres(wanted);
   }
 
-  // A node that was made while Slurm ran and says nothing of itself: the reference's, or ours from
-  // before a crash.
+  // A node that was created while Slurm ran and has no mark: of the reference, or ours from before
+  // a crash.
   void take_over(const Registration& wanted) {
     NodeMark mark = wanted.mark;
-    // So it is made anew with them. One that has GRES of which no driver speaks keeps it.
+    // The node is then created again with them. A node with GRES that no driver publishes keeps it.
     if (lacks_gres(wanted)) mark.devices.clear();
     add(MarkNode{std::move(mark)});
   }
@@ -152,26 +153,26 @@ class Deciding {
       if (lacks_gres(wanted)) report_gres(wanted.node.gres);
       return;
     }
-    // Made anew it would have lost somebody's drain.
+    // Creating it again would lose an administrator's drain.
     if (out_of_use() && !drained_by_us()) return;
     const bool silent = driver_is_silent(mark_->devices, now.devices);
     const base::Duration unsteady =
         (silent ? base::Duration(kSilentFor) : kSteadyFor) - facts_.devices.unchanged_for;
     const bool waits = !other_size && unsteady > base::Duration::zero();
     if (waits) result_.look_again = unsteady;
-    leave(renewal_reason(*kube_), waits ? Leave::later : Leave::when_idle);
+    plan_removal(renewal_reason(*kube_), waits ? Removal::later : Removal::when_idle);
   }
 
   void report_gres(const std::string& wanted) {
-    report(
-        "DevicesUnknownInSlurm",
-        fmt::format("Slurm has not taken the devices {} of its node {}, it has {}: name gpu in "
-                    "GresTypes of slurm.conf, restart slurmctld, then take the label {} off this "
-                    "node and put it on again",
-                    wanted,
-                    facts_.name,
-                    slurm_->gres.empty() ? "none" : slurm_->gres,
-                    workload::kExternalNodeLabel));
+    report("DevicesUnknownInSlurm",
+           fmt::format(
+               "Slurm has not accepted the devices {} of its node {}, it has {}: add gpu to "
+               "GresTypes of slurm.conf, restart slurmctld, then remove the label {} from this "
+               "node and set it again",
+               wanted,
+               facts_.name,
+               slurm_->gres.empty() ? "none" : slurm_->gres,
+               workload::kExternalNodeLabel));
   }
 
   void describe() {
@@ -183,13 +184,13 @@ class Deciding {
     if ((says_place || ours()) && place != slurm_->topology) add(ChangeTopology{place});
   }
 
-  enum class Leave { when_idle, later };
-  void leave(std::string why, Leave when = Leave::when_idle) {
-    leaving_ = std::move(why);
-    if (when == Leave::when_idle && out_of_use() && !slurm_->busy()) add(RemoveNode{});
+  enum class Removal { when_idle, later };
+  void plan_removal(std::string why, Removal when = Removal::when_idle) {
+    removal_reason_ = std::move(why);
+    if (when == Removal::when_idle && out_of_use() && !slurm_->busy()) add(RemoveNode{});
   }
 
-  // --- others keep away from Slurm's nodes ---
+  // --- foreign pods stay off Slurm's nodes ---
 
   void taint() {
     if (kube_ == nullptr) return;
@@ -202,20 +203,20 @@ class Deciding {
     if (same == taints.end()) {
       if (wanted) add(AddTaint{});
     } else if (same->value == ours.value) {
-      // A node that is about to be made anew keeps it.
+      // A node that is about to be created again keeps it.
       const bool returns = facts_.options.taint && asks_for_registration(*kube_);
       if (!wanted && !returns) add(RemoveTaint{});
     } else if (wanted) {
       report("TaintedByAnother",
              fmt::format("the taint {} has the value {}, not {}: pods of this scheduler cannot run "
-                         "here until it is taken off",
+                         "here until it is removed",
                          ours.key,
                          same->value,
                          ours.value));
     }
   }
 
-  // --- what Kubernetes cannot use, Slurm must not give ---
+  // --- a node that Kubernetes cannot use is drained in Slurm ---
 
   void drain() {
     if (slurm_ == nullptr) return;
@@ -223,22 +224,22 @@ class Deciding {
       if (drained_by_us() && !reason_to_drain()) undrain();
       return;
     }
-    // Before anything that may fail or be refused.
+    // Before all steps that may fail or be refused.
     if (const auto reason = reason_to_drain())
       result_.steps.insert(result_.steps.begin(), DrainNode{*reason});
   }
 
   std::optional<std::string> reason_to_drain() const {
-    if (leaving_) return leaving_;
+    if (removal_reason_) return removal_reason_;
     if (kube_ == nullptr) {
-      if (!slurm_->external()) return std::nullopt;  // it has a life of its own
+      if (!slurm_->external()) return std::nullopt;  // it does not depend on Kubernetes
       if (!facts_.was_named.empty()) return gone_reason(facts_.was_named);
-      // Our own words, of which slurmctld has forgotten the effect.
-      if (says_gone(slurm_->reason)) return slurm_->reason;
+      // Our own reason: the drain was lost when slurmctld restarted.
+      if (is_gone_reason(slurm_->reason)) return slurm_->reason;
       return std::nullopt;
     }
-    // Before anything of ours: under our own reason it would be taken back with ours.
-    if (forgotten()) return *noted();
+    // Before our own reasons: a drain with our reason would be removed together with ours.
+    if (drain_lost_in_restart()) return *noted();
     return unusable_;
   }
 
@@ -251,17 +252,17 @@ class Deciding {
     }
   }
 
-  // --- what Slurm does not use, Kubernetes must not either ---
+  // --- a node that Slurm does not use is cordoned in Kubernetes ---
 
   void cordon() {
     if (kube_ == nullptr) return;
     const bool unused = slurm_ != nullptr && out_of_use() && !drained_by_us();
     if (unused && facts_.options.cordon) return cordon_for(slurm_->reason);
-    if (noted() == nullptr || forgotten()) return;
+    if (noted() == nullptr || drain_lost_in_restart()) return;
     cordoned(*kube_) == Cordoned::by_us ? add(Uncordon{}) : add(ForgetCordon{});
   }
 
-  // Somebody's own cordon stays as it is, and whoever lifted ours has the last word.
+  // A foreign cordon is left unchanged, and an administrator who removed our cordon overrides us.
   void cordon_for(const std::string& reason) {
     const Cordoned whose = cordoned(*kube_);
     const bool other_words = noted() != nullptr && *noted() != reason;
@@ -272,27 +273,28 @@ class Deciding {
     }
   }
 
-  // slurmctld has restarted: of a node in slurm.conf it forgets the drain but not the reason, while
-  // whoever ends a drain clears the reason. So the drain that we noted has not been ended.
-  bool forgotten() const {
+  // slurmctld has restarted: for a node in slurm.conf it loses the drain but keeps the reason,
+  // while a manual undrain clears the reason. So the recorded drain was not ended.
+  bool drain_lost_in_restart() const {
     return noted() != nullptr && !noted()->empty() && slurm_ != nullptr && !out_of_use() &&
            *noted() == slurm_->reason && facts_.options.cordon;
   }
 
-  // --- nodes that Slurm has lost sight of ---
+  // --- nodes that Slurm cannot reach ---
 
   void responding() {
     if (slurm_ == nullptr || kube_ == nullptr) return;
     if (!slurm_->external() || !slurm_->not_responding()) return;
-    const bool heals = facts_.options.healNotResponding && ours() && wanted() && !leaving_ &&
+    const bool heals = facts_.options.healNotResponding && ours() && wanted() && !removal_reason_ &&
                        (!out_of_use() || drained_by_us());
     if (heals && !slurm_->busy()) return add(RemoveNode{});
-    report("NotRespondingInSlurm",
-           fmt::format("Slurm once failed to reach its node {} (NOT_RESPONDING) and starts nothing "
-                       "there until {}",
-                       facts_.name,
-                       heals ? "it is idle and made anew"
-                             : "it is made anew or an administrator runs: scontrol reconfigure"));
+    report(
+        "NotRespondingInSlurm",
+        fmt::format("Slurm once failed to reach its node {} (NOT_RESPONDING) and starts nothing "
+                    "there until {}",
+                    facts_.name,
+                    heals ? "it is idle and created again"
+                          : "it is created again or an administrator runs: scontrol reconfigure"));
   }
 
   const NodeFacts& facts_;
@@ -300,7 +302,7 @@ class Deciding {
   const slurm::Node* slurm_;
   std::optional<NodeMark> mark_;
   std::optional<std::string> unusable_;
-  std::optional<std::string> leaving_;  // why it is to be removed from Slurm
+  std::optional<std::string> removal_reason_;  // why the node is removed from Slurm
   NodeSteps result_;
 };
 
@@ -329,7 +331,7 @@ kube::Taint managed_taint(const std::string& scheduler_name) {
 }
 
 NodeSteps next_node_steps(const NodeFacts& facts) {
-  return Deciding(facts).decide();
+  return NodePlanner(facts).decide();
 }
 
 }  // namespace bridge::nodes

@@ -15,23 +15,24 @@
 
 namespace bridge::nodes {
 
-// How one node is kept in step, both ways: what Kubernetes cannot use is drained in Slurm, what
-// Slurm does not use is cordoned in Kubernetes, and each of us takes back only what is his own:
-// drains whose reason begins with kOurReason, cordons that we set (cordon.h).
+// Synchronises one node in both directions: a node that Kubernetes cannot use is drained in Slurm,
+// a node that Slurm does not use is cordoned in Kubernetes. We remove only what is ours: drains
+// whose reason begins with kOurReason, cordons that we set (cordon.h).
 
 inline constexpr std::string_view kOurReason = "slurm-bridge:";
-// So long a node is Ready again before it gets work, and has other devices before it is removed for
-// them: what flaps does not flap in Slurm.
+// How long a node must be Ready before it is undrained, and must have other devices before it is
+// removed for them, so that a flapping node does not flap in Slurm.
 inline constexpr auto kSteadyFor = std::chrono::seconds(10);
-// So long a driver says nothing of its devices before the node is removed to be made without them:
-// one that is restarted or brought up to date is away for minutes.
+// How long a driver must publish no devices before the node is removed and created without them: a
+// driver that restarts or is upgraded is away for minutes.
 inline constexpr auto kSilentFor = std::chrono::minutes(5);
 
 struct NodeFacts {
   slurm::SlurmNodeName name;           // in Slurm; need not exist there
-  const kube::Node* kube = nullptr;    // the one Kubernetes node that is this node; may be none
-  const slurm::Node* slurm = nullptr;  // nullptr: Slurm has no such node, by its own list
-  std::string was_named;       // Kubernetes had this node, and it was deleted before our eyes
+  const kube::Node* kube = nullptr;    // the Kubernetes node for this node; may be none
+  const slurm::Node* slurm = nullptr;  // nullptr: not in Slurm's node list
+  // The name of the Kubernetes node that this process saw being deleted.
+  std::string was_named;
   base::Duration ready_for{};  // how long it has been Ready
   DeviceFacts devices;
   std::string cluster;         // ours, for marks
@@ -39,7 +40,7 @@ struct NodeFacts {
   config::NodeSettings options;
 };
 
-// --- what is to be done in Slurm ---
+// --- steps in Slurm ---
 struct RegisterNode {
   Registration wanted;
 };
@@ -57,20 +58,20 @@ struct DrainNode {
 };
 struct UndrainNode {};
 struct RemoveNode {};
-// --- in Kubernetes ---
+// --- steps in Kubernetes ---
 struct AddTaint {};
 struct RemoveTaint {};
 struct Cordon {
   std::string reason;
 };
 struct Uncordon {};
-// Somebody has lifted our cordon: a later one is his.
+// An administrator removed our cordon; a later cordon is theirs.
 struct NoteLifted {
-  std::string reason;  // Slurm's, for which the cordon was
+  std::string reason;  // Slurm's reason for the former cordon
 };
-// Somebody else has lifted our cordon meanwhile: only our note is left to be taken off.
+// An administrator removed our cordon meanwhile: only our annotation must be removed.
 struct ForgetCordon {};
-// --- for people ---
+// --- reports ---
 struct Report {
   kube::Severity severity = kube::Severity::warning;
   std::string reason;
@@ -94,20 +95,20 @@ using NodeStep = std::variant<RegisterNode,
 
 struct NodeSteps {
   std::vector<NodeStep> steps;
-  std::optional<base::Duration> look_again;  // nothing will tell us when this time has passed
+  std::optional<base::Duration> look_again;  // no event announces the end of this time
 };
 
-// Guarantees  same facts, same steps; a drain is the first of them; nothing that the facts show as
-//             done is asked for again, and steps that are carried out one after the other come to
-//             an end. Nobody else's drain, cordon or taint is taken back. Only nodes that carry our
-//             mark are removed, and only when nothing runs there.
-// Does not    read a clock, do I/O or remember anything between two calls.
+// Guarantees  equal facts give equal steps; a drain comes first; a step that the facts show as done
+//             is not repeated, and executing the steps one after the other terminates. Drains,
+//             cordons and taints of others are never removed. Only nodes with our mark are removed,
+//             and only when no job runs there.
+// Does not    read a clock, do I/O or keep state between two calls.
 NodeSteps next_node_steps(const NodeFacts& facts);
 
-// Why a Kubernetes node can take no work, as Slurm's users read it in `sinfo -R`; empty if it can.
+// Why a Kubernetes node cannot run pods, as shown by `sinfo -R`; empty if it can.
 std::optional<std::string> unusable(const kube::Node& node);
 
-// The taint that keeps others away, as of SlinkyProject/slurm-bridge.
+// The taint that keeps foreign pods away, as in SlinkyProject/slurm-bridge.
 kube::Taint managed_taint(const std::string& scheduler_name);
 
 }  // namespace bridge::nodes

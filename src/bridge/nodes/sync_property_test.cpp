@@ -12,7 +12,7 @@ namespace {
 
 using namespace testing;
 
-// Both systems, as far as these rules see and change them.
+// Both systems, as far as these rules read and change them.
 struct Pair {
   kube::Node kube;
   std::optional<slurm::Node> slurm;
@@ -29,7 +29,7 @@ struct Pair {
     if (on) slurm->states.push_back(state);
   }
 
-  // What the systems do when they are asked.
+  // How the systems execute a step.
   void operator()(const RegisterNode& step) {
     slurm = made_node();
     slurm->comment = mark_text(step.wanted.mark);
@@ -39,7 +39,7 @@ struct Pair {
   void operator()(const ChangeFeatures& step) { slurm->features = step.features; }
   void operator()(const ChangeTopology& step) { slurm->topology = step.topology; }
   void operator()(const DrainNode& step) {
-    RC_ASSERT(!slurm->draining());  // nobody's reason is overwritten
+    RC_ASSERT(!slurm->draining());  // no reason is overwritten
     set_state("DRAIN", true);
     slurm->reason = step.reason;
   }
@@ -113,7 +113,7 @@ Pair any_pair() {
   return pair;
 }
 
-// Carries steps out, one at a time and each on the state of that moment, until there are none left.
+// Executes steps, one at a time and each on the current state, until none is left.
 void settle(Pair& pair) {
   pair.writes = 0;
   for (int round = 0; round < 20; ++round) {
@@ -125,13 +125,13 @@ void settle(Pair& pair) {
       if (std::holds_alternative<Report>(step)) continue;
       ++pair.writes;
       std::visit(pair, step);
-      break;  // the others are decided anew
+      break;  // the others are decided again
     }
   }
-  RC_FAIL("never comes to an end");
+  RC_FAIL("does not terminate");
 }
 
-RC_GTEST_PROP(NodeSyncProperty, BothRulesComeToAnEndAndUndoNobodyElsesDoing, ()) {
+RC_GTEST_PROP(NodeSyncProperty, BothRulesTerminateAndUndoNothingOfOthers, ()) {
   Pair pair = any_pair();
   const bool human_cordon = cordoned(pair.kube) == Cordoned::by_others;
   const bool human_drain =
@@ -149,13 +149,13 @@ RC_GTEST_PROP(NodeSyncProperty, BothRulesComeToAnEndAndUndoNobodyElsesDoing, ())
     RC_ASSERT(pair.slurm->draining());
     RC_ASSERT(pair.slurm->reason == reason);
   }
-  // In the end both say the same.
+  // In the end both systems agree.
   if (!pair.slurm) return;
   const bool unused = pair.slurm->draining() || pair.slurm->down();
   if (unusable(pair.kube)) RC_ASSERT(unused);
 }
 
-RC_GTEST_PROP(NodeSyncProperty, WhoLiftsOurCordonAndSetsHisOwnKeepsIt, ()) {
+RC_GTEST_PROP(NodeSyncProperty, AnAdministratorWhoReplacesOurCordonKeepsTheirs, ()) {
   Pair pair = any_pair();
   pair.kube.status.conditions[0].status = "True";
   pair.options.cordon = true;
@@ -207,7 +207,7 @@ RC_GTEST_PROP(NodeSyncProperty, WhatAHumanDoesAfterwardsIsFollowedOnce, ()) {
   settle(pair);
   RC_ASSERT(pair.writes == 1);
   RC_ASSERT(!pair.kube.spec.unschedulable);
-  // Kubernetes' administrator cordons and uncordons.
+  // The Kubernetes administrator cordons and uncordons.
   pair.kube.spec.unschedulable = true;
   settle(pair);
   RC_ASSERT(pair.writes == 1);

@@ -21,7 +21,7 @@ Node cordoned() {
   node.spec.unschedulable = true;
   return node;
 }
-// By us, because Slurm gave this reason.
+// Cordoned by us, for this reason of Slurm.
 Node cordoned_for(const std::string& reason) {
   Node node = cordoned();
   node.metadata.annotations[workload::kDrainReason] = reason;
@@ -43,7 +43,7 @@ Node override_of(const std::string& reason) {
   return node;
 }
 
-// A human lifted the cordon that we had set for this reason, and that is noted.
+// An administrator removed the cordon that we set for this reason, and that is recorded.
 Node lifted(const std::string& reason) {
   Node node = kube_node();
   node.metadata.annotations[workload::kCordonLifted] = reason;
@@ -54,8 +54,8 @@ Node lifted_then_cordoned(const std::string& reason) {
   node.spec.unschedulable = true;
   return node;
 }
-// He did both before we looked.
-Node cordoned_anew(const std::string& reason, const std::string& by) {
+// Both happened before we looked.
+Node cordoned_again(const std::string& reason, const std::string& by) {
   Node node = cordoned_for(reason);
   node.cordoned_by = {by};
   return node;
@@ -91,23 +91,26 @@ TEST(NodeSync, WhatKubernetesCannotUseIsDrainedAndTakenBackOnlyByUs) {
        being_deleted(),
        slurm_node(),
        "drain slurm-bridge: Kubernetes node (k8s-1) is being deleted"},
-      {"busy: what runs goes on",
+      {"busy: running jobs continue",
        cordoned(),
        slurm_node({"MIXED"}),
        "drain slurm-bridge: Corresponding Kubernetes node (k8s-1) is unschedulable"},
       {"cordoned and drained by us", cordoned(), slurm_node({"IDLE", "DRAIN"}, kCordoned), ""},
-      {"cordoned and drained by somebody", cordoned(), slurm_node({"IDLE", "DRAIN"}, "fan"), ""},
+      {"cordoned and drained by an administrator",
+       cordoned(),
+       slurm_node({"IDLE", "DRAIN"}, "fan"),
+       ""},
       {"cordoned and down", cordoned(), slurm_node({"DOWN"}, "dead"), ""},
       {"back, drained by us", kube_node(), slurm_node({"IDLE", "DRAIN"}, kCordoned), "undrain"},
       {"back, drained by the reference",
        kube_node(),
        slurm_node({"IDLE", "DRAIN"}, "slurm-bridge: x"),
        "undrain"},
-      {"our drain was forgotten",
+      {"our drain was lost",
        cordoned(),
        slurm_node({"IDLE"}, kCordoned),
        "drain slurm-bridge: Corresponding Kubernetes node (k8s-1) is unschedulable"},
-      {"our words without a drain", kube_node(), slurm_node({"IDLE"}, kCordoned), ""},
+      {"our reason without a drain", kube_node(), slurm_node({"IDLE"}, kCordoned), ""},
   };
   for (const Row& row : kRows)
     EXPECT_EQ(steps_text(facts_of(&row.kube, &row.slurm)), row.want) << row.what;
@@ -115,8 +118,11 @@ TEST(NodeSync, WhatKubernetesCannotUseIsDrainedAndTakenBackOnlyByUs) {
 
 TEST(NodeSync, WhatSlurmDoesNotUseIsCordonedAndTakenBackOnlyIfOurs) {
   const Row kRows[] = {
-      {"drained by somebody", kube_node(), slurm_node({"IDLE", "DRAIN"}, "fan"), "cordon fan"},
-      {"drained without a word", kube_node(), slurm_node({"IDLE", "DRAIN"}), "cordon "},
+      {"drained by an administrator",
+       kube_node(),
+       slurm_node({"IDLE", "DRAIN"}, "fan"),
+       "cordon fan"},
+      {"drained without a reason", kube_node(), slurm_node({"IDLE", "DRAIN"}), "cordon "},
       {"down", kube_node(), slurm_node({"DOWN"}, "dead"), "cordon dead"},
       {"cordoned by us", cordoned_for("fan"), slurm_node({"IDLE", "DRAIN"}, "fan"), ""},
       {"for another reason now",
@@ -124,43 +130,46 @@ TEST(NodeSync, WhatSlurmDoesNotUseIsCordonedAndTakenBackOnlyIfOurs) {
        slurm_node({"IDLE", "DRAIN"}, "disk"),
        "cordon disk"},
       {"resumed", cordoned_for("fan"), slurm_node(), "uncordon"},
-      {"resumed, was without a word", cordoned_for(""), slurm_node(), "uncordon"},
+      {"resumed, was without a reason", cordoned_for(""), slurm_node(), "uncordon"},
       {"a human's cordon", cordoned(), slurm_node({"IDLE", "DRAIN"}, "fan"), ""},
-      {"a human lifted ours",
+      {"an administrator removed ours",
        override_of("fan"),
        slurm_node({"IDLE", "DRAIN"}, "fan"),
        "note lifted fan"},
-      {"that is noted", lifted("fan"), slurm_node({"IDLE", "DRAIN"}, "fan"), ""},
-      {"noted, for another reason now",
+      {"that is recorded", lifted("fan"), slurm_node({"IDLE", "DRAIN"}, "fan"), ""},
+      {"recorded, for another reason now",
        lifted("fan"),
        slurm_node({"IDLE", "DRAIN"}, "disk"),
        "note lifted disk"},
-      {"a human lifted ours, then resumed", override_of("fan"), slurm_node(), "forget cordon"},
+      {"an administrator removed ours, then resumed",
+       override_of("fan"),
+       slurm_node(),
+       "forget cordon"},
       {"noted, then resumed", lifted("fan"), slurm_node(), "forget cordon"},
-      {"a human lifted ours and set his own",
+      {"an administrator removed ours and set their own",
        lifted_then_cordoned("fan"),
        slurm_node({"IDLE", "DRAIN"}, "fan"),
        ""},
-      {"his own stays when Slurm resumes, and Slurm is told",
+      {"their own stays when Slurm resumes, and Slurm drains",
        lifted_then_cordoned("fan"),
        slurm_node(),
        "drain slurm-bridge: Corresponding Kubernetes node (k8s-1) is unschedulable; "
        "forget cordon"},
-      {"he did both before we looked",
-       cordoned_anew("fan", "kubectl-cordon"),
+      {"both happened before we looked",
+       cordoned_again("fan", "kubectl-cordon"),
        slurm_node({"IDLE", "DRAIN"}, "fan"),
        "note lifted fan"},
-      {"he did both before we looked, then resumed",
-       cordoned_anew("fan", "kubectl-cordon"),
+      {"both happened before we looked, then resumed",
+       cordoned_again("fan", "kubectl-cordon"),
        slurm_node(),
        "drain slurm-bridge: Corresponding Kubernetes node (k8s-1) is unschedulable; "
        "forget cordon"},
-      {"the API server says that it is ours",
-       cordoned_anew("fan", "slurm-bridge"),
+      {"the API server records it as ours",
+       cordoned_again("fan", "slurm-bridge"),
        slurm_node(),
        "uncordon"},
-      {"the API server does not say any more",
-       cordoned_anew("fan", "ancient-changes"),
+      {"the API server no longer records the manager",
+       cordoned_again("fan", "ancient-changes"),
        slurm_node(),
        "uncordon"},
       {"our own drain is no reason",
@@ -176,13 +185,13 @@ TEST(NodeSync, WhatSlurmDoesNotUseIsCordonedAndTakenBackOnlyIfOurs) {
     EXPECT_EQ(steps_text(facts_of(&row.kube, &row.slurm)), row.want) << row.what;
 }
 
-TEST(NodeSync, ADrainThatSlurmctldForgotAtARestartIsAssertedAgainInItsOwnersWords) {
+TEST(NodeSync, ADrainThatSlurmctldLostAtARestartIsSetAgainWithItsReason) {
   const Node ours = cordoned_for("fan");
   const slurm::Node forgotten = slurm_node({"IDLE"}, "fan");
   EXPECT_EQ(steps_text(facts_of(&ours, &forgotten)), "drain fan");
   for (const Node& node : {override_of("fan"), lifted("fan"), lifted_then_cordoned("fan")})
     EXPECT_EQ(steps_text(facts_of(&node, &forgotten)), "drain fan");
-  // Under a reason of ours it would be taken back as soon as the node is ready.
+  // With our own reason it would be removed as soon as the node is ready.
   Node not_ready = cordoned_for("fan");
   not_ready.status.conditions[0].status = "False";
   EXPECT_EQ(steps_text(facts_of(&not_ready, &forgotten)), "drain fan");
@@ -201,7 +210,7 @@ TEST(NodeSync, ANodeThatIsBackGetsWorkOnlyWhenItIsSteady) {
 TEST(NodeSync, ANodeThatWasDeletedIsDrainedIfItLivedOnlyThere) {
   const slurm::Node external = slurm_node();
   NodeFacts facts = facts_of(nullptr, &external);
-  EXPECT_EQ(steps_text(facts), "");  // it may be another cluster's
+  EXPECT_EQ(steps_text(facts), "");  // it may belong to another cluster
   facts.was_named = "k8s-1";
   EXPECT_EQ(steps_text(facts), "drain slurm-bridge: Kubernetes node (k8s-1) is gone");
   slurm::Node real = slurm_node();
@@ -231,7 +240,7 @@ TEST(NodeSync, ANodeThatSlurmDoesNotKnowCostsNothing) {
   EXPECT_EQ(steps_text(facts_of(&plain, nullptr)), "");
   const Node human = cordoned();
   EXPECT_EQ(steps_text(facts_of(&human, nullptr)), "");
-  // What we left on it before Slurm lost the node goes.
+  // What we set on it before Slurm lost the node is removed.
   const Node ours = cordoned_for("fan");
   EXPECT_EQ(steps_text(facts_of(&ours, nullptr)), "uncordon");
 }
@@ -287,7 +296,7 @@ TEST(NodeSync, ReportsANodeThatSlurmLostSightOfAndHealsItIfItMay) {
   EXPECT_EQ(steps_text(facts), "report NotRespondingInSlurm");
   facts.slurm = &fixed;
   EXPECT_EQ(steps_text(facts), "report NotRespondingInSlurm");
-  facts.slurm = &drained;  // somebody's drain would be lost with it
+  facts.slurm = &drained;  // an administrator's drain would be lost with it
   EXPECT_EQ(steps_text(facts), "cordon fan; report NotRespondingInSlurm");
 }
 

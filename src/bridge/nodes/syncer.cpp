@@ -19,10 +19,10 @@ using slurm::SlurmNodeName;
 using namespace std::chrono_literals;
 
 constexpr auto kLookTimeout = 5s;  // a drain waits for it
-// After a step the pictures show what became of it; if they do not, it is looked at again.
-constexpr auto kSeeThatItIsSo = 5s;
+// How long after a step the node is checked again, if no watch or poll shows the result before.
+constexpr auto kVerifyAfter = 5s;
 constexpr auto kRefusedFor = 60s;
-// So long a Slurm that has no nodes at all may not be the one that we know.
+// How long a Slurm without any node is not trusted: it may not be the Slurm that we know.
 constexpr auto kEmptyForGood = 1h;
 
 }  // namespace
@@ -44,7 +44,7 @@ void NodeSyncer::start() {
                                     const Pointer& after) { node_changed(key, before, after); });
   nodes_.on_change([this](const SlurmNodeName& name) { queue_.add(name); });
   nodes_.on_answer([this, first = true]() mutable {
-    // Until then nobody knew which nodes Slurm does not have.
+    // Before the first answer it was not known which nodes Slurm does not have.
     if (std::exchange(first, false)) look_at_all();
     forget_deleted();
   });
@@ -91,10 +91,8 @@ void NodeSyncer::node_changed(const kube::ObjectKey& key,
 NodeSyncer::Meant NodeSyncer::meant(const SlurmNodeName& name) {
   const auto& claims = cluster_.names().kubernetes_names(name);
   if (claims.size() > 1) {
-    const std::string message =
-        fmt::format("several Kubernetes nodes say that they are Slurm's node {}: {}",
-                    name,
-                    fmt::join(claims, ", "));
+    const std::string message = fmt::format(
+        "several Kubernetes nodes claim Slurm's node {}: {}", name, fmt::join(claims, ", "));
     if (reported_[name].insert(message).second) {
       for (const kube::NodeName& claim : claims)
         note(cluster_.nodes().find({"", claim.value()}), "SlurmNodeTaken", message);
@@ -135,14 +133,14 @@ net::Task<Requeue> NodeSyncer::reconcile(SlurmNodeName name) {
   if (const auto refusal = refused_.find(name);
       refusal != refused_.end() && refusal->second.until <= context_.loop.now())
     refused_.erase(refusal);
-  Meant meant = this->meant(name);
-  // A Slurm that has no nodes at all is new, or not the one that we know.
+  DesiredNode desired = desired_state(name);
+  // A Slurm without any node is new, or not the Slurm that we know.
   const bool doubtful =
       nodes_.names().empty() && (!meant.node || !asks_for_registration(*meant.node));
   if (!meant.clear || doubtful) co_return Requeue::on_change();
 
-  NodeSteps next = next_node_steps(facts_of(name, meant.node.get()));
-  tell_reports(name, meant.node, next);
+  NodeSteps next = next_node_steps(facts_of(name, desired.node.get()));
+  publish_reports(name, desired.node, next);
   bool fresh = true;
   if (std::ranges::any_of(next.steps, changes_slurm_node)) {
     if (meant.node) fresh = (co_await look_at(meant.node)).ok();
@@ -163,7 +161,7 @@ net::Task<Requeue> NodeSyncer::reconcile(SlurmNodeName name) {
     if (!outcome.ok()) co_return failed(name, meant.node, step, outcome.error());
     context_.steps.done(step_name(step));
     done = true;
-    if (!asks_slurm(step)) break;  // Kubernetes' node is another version now
+    if (!asks_slurm(step)) break;  // the Kubernetes node has a new version now
   }
   if (done) co_return Requeue::after(kSeeThatItIsSo);
   if (const auto refusal = refused_.find(name); refusal != refused_.end())
@@ -184,20 +182,20 @@ NodeSyncer::Outcome NodeSyncer::look_at(Pointer node) {
   co_return Result<void>();
 }
 
-void NodeSyncer::tell_reports(const SlurmNodeName& name,
-                              const Pointer& node,
-                              const NodeSteps& steps) {
-  std::set<std::string> said;
+void NodeSyncer::publish_reports(const SlurmNodeName& name,
+                                 const Pointer& node,
+                                 const NodeSteps& steps) {
+  std::set<std::string> current;
   for (const NodeStep& step : steps.steps) {
     const auto* report = std::get_if<Report>(&step);
     if (report == nullptr) continue;
-    said.insert(report->message);
+    current.insert(report->message);
     if (reported_[name].contains(report->message)) continue;
     context_.log.warn("node needs attention", {{"node", name}, {"what", report->message}});
     if (node)
       context_.events.record({subject(*node), report->severity, report->reason, report->message});
   }
-  said.empty() ? (void)reported_.erase(name) : (void)(reported_[name] = std::move(said));
+  current.empty() ? (void)reported_.erase(name) : (void)(reported_[name] = std::move(current));
 }
 
 void NodeSyncer::note(const Pointer& node, std::string reason, std::string message) {
@@ -222,7 +220,7 @@ Requeue NodeSyncer::failed(const SlurmNodeName& name,
   context_.steps.failed(step_name(step), error.kind());
   const bool refused = asks_slurm(step) && (error.is(Kind::refused) || error.is(Kind::invalid) ||
                                             error.is(Kind::forbidden));
-  // Somebody was faster: what is so now comes by itself.
+  // Another client was faster: the watch brings the new state.
   const bool usual = error.is(Kind::conflict) || error.is(Kind::not_found);
   if (usual) {
     context_.log.debug("step did not succeed",

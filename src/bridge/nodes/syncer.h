@@ -14,35 +14,35 @@
 
 namespace bridge::nodes {
 
-// The node half of the controllers role: carries out what next_node_steps() decides, for each node
-// by its name in Slurm.
+// The node part of the controllers role: executes what next_node_steps() decides, for each node by
+// its name in Slurm.
 //
-// Guarantees  a node that neither system changed costs no call; before a Slurm node is changed it
-//             is read once more in both systems, because Slurm has no conditional writes and our
-//             watch may be behind: two of us do not undo each other's steps. Where Kubernetes does
-//             not answer, a node is still drained, and nothing else is done. At most `workers`
-//             nodes are worked on at a time.
+// Guarantees  a node that changed in neither system costs no call; before a Slurm node is changed
+//             it is read again in both systems, because Slurm has no conditional writes and our
+//             watch may be behind: two instances do not undo each other's steps. If Kubernetes does
+//             not answer, a node is still drained, and no other step is executed. At most `workers`
+//             nodes are processed at a time.
 class NodeSyncer {
  public:
   NodeSyncer(runtime::RoleContext context, state::ClusterState& cluster, std::size_t workers);
 
   void start();
   void stop() { queue_.stop(); }
-  // What it may do has changed.
+  // The settings changed: every node is examined again.
   void look_at_all();
   // One of the two systems answers again.
   void retry_failed() { queue_.retry_failed(); }
   const NodeSlices& slices() const { return slices_; }
-  // How many deleted nodes it remembers.
+  // The number of deleted nodes that are remembered.
   std::size_t deletions_remembered() const { return deleted_.size(); }
 
  private:
   using Pointer = std::shared_ptr<const kube::Node>;
   using Outcome = net::Task<base::Result<void>>;
 
-  // The one node of Kubernetes' that is meant. Not `clear` if several are, or one that we cannot
-  // read: then nothing may be concluded from its absence.
-  struct Meant {
+  // The Kubernetes node for this Slurm name. `clear` is false if there are several, or one that
+  // cannot be decoded: then its absence proves nothing.
+  struct DesiredNode {
     Pointer node;
     bool clear = true;
   };
@@ -52,18 +52,20 @@ class NodeSyncer {
   // Takes in what the API server says of the node now.
   Outcome look_at(Pointer node);
   NodeFacts facts_of(const slurm::SlurmNodeName& name, const kube::Node* node) const;
-  // Of those that Slurm does not have there is nothing to remember.
+  // Deleted nodes that Slurm does not have need not be remembered.
   void forget_deleted();
   void node_changed(const kube::ObjectKey& key, const Pointer& before, const Pointer& after);
-  void tell_reports(const slurm::SlurmNodeName& name, const Pointer& node, const NodeSteps& steps);
+  void publish_reports(const slurm::SlurmNodeName& name,
+                       const Pointer& node,
+                       const NodeSteps& steps);
 
-  // The node that a step is about: its name in Slurm, and what Kubernetes knows of it.
+  // The node of a step: its name in Slurm, and the Kubernetes node.
   struct Target {
     slurm::SlurmNodeName name;
     Pointer node;  // null if Kubernetes has no such node
   };
-  // Executes one step and reports it in the log and in an Event. One overload per kind of step: a
-  // new kind does not compile before it is handled.
+  // Executes one step and reports it in the log and in an Event. One overload per type of step: a
+  // new type does not compile before it is handled.
   Outcome execute(Target target, NodeStep step);
   Outcome execute_one(Target target, RegisterNode step);
   Outcome execute_one(Target target, MarkNode step);
@@ -84,7 +86,7 @@ class NodeSyncer {
   Outcome check_partitions(std::vector<std::string> wanted);
   void note(const Pointer& node, std::string reason, std::string message);
 
-  // What Slurm has refused is not asked for again for a while.
+  // A step that Slurm refused is not repeated for a while.
   struct Refusal {
     std::string asked;
     base::Instant until;
@@ -101,14 +103,14 @@ class NodeSyncer {
   NodeSlices slices_;
   kube::WorkQueue<slurm::SlurmNodeName> queue_;
   std::map<kube::NodeName, base::Instant> ready_since_;
-  // Nodes of Kubernetes' that were deleted before our eyes and may have to be drained in Slurm.
+  // Kubernetes nodes whose deletion this process saw and that may have to be drained in Slurm.
   struct Deleted {
     kube::NodeName node;
     base::Instant at;
   };
   std::map<slurm::SlurmNodeName, Deleted> deleted_;
   std::map<slurm::SlurmNodeName, Refusal> refused_;
-  std::map<slurm::SlurmNodeName, base::Instant> made_;  // and not looked at since
+  std::map<slurm::SlurmNodeName, base::Instant> made_;  // created, and not seen in a list since
   std::map<slurm::SlurmNodeName, std::set<std::string>> reported_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The steps of the node syncer: one function per kind, each one or two calls.
+// The steps of the node syncer: one function per type, each one or two calls.
 #include "base/nearest.h"
 #include "base/quote.h"
 #include "bridge/nodes/cordon.h"
@@ -32,7 +32,7 @@ std::string names_of(const std::vector<std::string>& pods) {
   return fmt::format("{}{}", fmt::join(pods.begin(), pods.begin() + shown, ", "), more);
 }
 
-// Slurm's own message does not name the topology that it does not have.
+// Slurm's message does not name the unknown topology.
 Error explained(const Error& error, const std::string& topology) {
   if (error.code() != slurm::kNoSuchTopology) return error;
   return Error(Kind::refused,
@@ -80,7 +80,7 @@ NodeSyncer::Outcome NodeSyncer::execute_one(Target target, ChangeTopology step) 
 
 NodeSyncer::Outcome NodeSyncer::execute_one(Target target, DrainNode step) {
   CO_TRY_VOID(co_await change(target.name, slurm::Drain{step.reason}));
-  // Drained once is enough: an administrator may use a node that Kubernetes no longer has.
+  // One drain is enough: an administrator may use a node that Kubernetes no longer has.
   deleted_.erase(target.name);
   note(target.node,
        "DrainedInSlurm",
@@ -117,9 +117,7 @@ NodeSyncer::Outcome NodeSyncer::execute_one(Target target, Cordon step) {
 
 NodeSyncer::Outcome NodeSyncer::execute_one(Target target, Uncordon) {
   CO_TRY_VOID(co_await patch(target.node, kube::PatchType::merge, uncordon_patch(*target.node)));
-  note(target.node,
-       "UncordonedForSlurm",
-       fmt::format("Slurm no longer keeps {} out of use", target.name));
+  note(target.node, "UncordonedForSlurm", fmt::format("Slurm uses {} again", target.name));
   co_return Result<void>();
 }
 
@@ -159,7 +157,7 @@ NodeSyncer::Outcome NodeSyncer::execute_one(Target target, RemoveTaint) {
       remove_taint_patch(*target.node, managed_taint(context_.scheduler_name)));
 }
 
-// Reported before any step is executed (tell_reports).
+// Reported before any step is executed (publish_reports).
 NodeSyncer::Outcome NodeSyncer::execute_one(Target, Report) {
   co_return Result<void>();
 }

@@ -49,7 +49,7 @@ TEST_F(NodeSyncing, LooksAtTheNodeItselfBeforeItChangesIt) {
   slurm_["n1"] = {};
   see_node("n1");
   pass(seconds(15));
-  // Somebody drains it in the moment of the cordon; the list does not know yet.
+  // An administrator drains it at the moment of the cordon; the list does not show that yet.
   slurm_["n1"] = {{"IDLE", "EXTERNAL", "DRAIN"}, "fan", ""};
   see_node("n1", R"({"unschedulable":true})");
   pass(seconds(10));
@@ -78,7 +78,7 @@ TEST_F(NodeSyncing, WhatWasJustMadeIsNotMadeAgainBeforeSlurmsListCanShowIt) {
   EXPECT_THAT(slurm_["new"].comment, HasSubstr("cluster-1"));
 }
 
-TEST_F(NodeSyncing, AnUnknownPartitionIsNotAskedForAgainAndAgain) {
+TEST_F(NodeSyncing, AnUnknownPartitionIsNotRequestedRepeatedly) {
   slurm_["n1"] = {};
   see_node("new",
            "{}",
@@ -92,7 +92,7 @@ TEST_F(NodeSyncing, AnUnknownPartitionIsNotAskedForAgainAndAgain) {
 }
 
 TEST_F(NodeSyncing, LooksAtTheKubernetesNodeItselfBeforeItChangesSlurms) {
-  // Another of us, whose watch is not behind, has undrained it already.
+  // Another instance, whose watch is not behind, has already undrained it.
   slurm_["n1"] = {{"IDLE", "EXTERNAL", "DRAIN"}, "slurm-bridge: x", ""};
   see_node("n1", R"({"unschedulable":true})");
   pass(seconds(15));
@@ -179,10 +179,10 @@ TEST_P(WithoutSlices, NodesAreRegisteredWithoutDevicesAndTheServerIsNotPressed) 
   pass(seconds(30));
   ASSERT_FALSE(slurm_writes().empty());
   EXPECT_THAT(slurm_writes()[0], HasSubstr("POST /new/node/ "));
-  EXPECT_EQ(kube_calls("resourceslices"), 1U);  // and not again and again
+  EXPECT_EQ(kube_calls("resourceslices"), 1U);  // and not again
 }
 
-TEST_F(NodeSyncing, WhoDoesNotLeadDoesNothing) {
+TEST_F(NodeSyncing, AnInstanceThatDoesNotLeadDoesNothing) {
   leads_ = false;
   slurm_["n1"] = {{"IDLE", "EXTERNAL", "DRAIN"}, "fan", ""};
   slurm_["n2"] = {};
@@ -218,7 +218,7 @@ TEST_F(NodeSyncing, AllNodesGoneFromSlurmProvesNothing) {
   EXPECT_THAT(kube_writes(), IsEmpty());
 }
 
-// An autoscaler makes and deletes nodes for ever, under new names.
+// An autoscaler creates and deletes nodes all the time, with new names.
 TEST_F(NodeSyncing, DeletedNodesThatSlurmDoesNotHaveAreNotRemembered) {
   slurm_["n1"] = {};
   see_node("n1");
@@ -229,7 +229,7 @@ TEST_F(NodeSyncing, DeletedNodesThatSlurmDoesNotHaveAreNotRemembered) {
   }
   pass(seconds(15));
   EXPECT_EQ(deletions_remembered(), 0U);
-  // Somebody's new node of an old name is his.
+  // A new node of an administrator with an old name is not ours.
   slurm_["scaled-7"] = {};
   pass(seconds(30));
   EXPECT_THAT(slurm_writes(), IsEmpty());

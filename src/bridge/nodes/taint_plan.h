@@ -16,8 +16,7 @@ base::Result<std::vector<std::string>> nodes_to_taint(std::string_view node_list
                                                       const std::vector<slurm::Node>& slurm_nodes,
                                                       const std::string& scheduler_name);
 
-// What tainting would do, and to whom, asked of both systems now; as text for people. Changes
-// nothing.
+// The effects of tainting, read from both systems now, as text. Changes nothing.
 net::Task<base::Result<std::string>> taint_plan(kube::Client& kube,
                                                 slurm::Client& slurm,
                                                 std::string scheduler_name,

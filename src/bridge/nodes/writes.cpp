@@ -14,7 +14,7 @@
 namespace bridge::nodes {
 namespace {
 
-// Of the two notes there is never more than one.
+// At most one of the two annotations is set.
 json::Object patch_of(const kube::Node& node, json::Value note, json::Value lifted = nullptr) {
   json::Object annotations;
   annotations.set(workload::kDrainReason, std::move(note));

@@ -6,24 +6,24 @@
 
 #include <string>
 
-// The patches that the bridge writes to Kubernetes nodes, as pure values. Each is for the node as
-// it was when the decision was taken: whoever was faster wins.
+// The patches that the bridge writes to Kubernetes nodes, as pure values. Each is valid only for
+// the version of the node on which the decision was based.
 namespace bridge::nodes {
 
-// To a node, under the name by which whose a cordon is can be told.
+// The path of a node write, with the field manager by which our cordon is recognised.
 std::string node_write_path(const kube::Node& node);
 
 // Merge patches.
 json::Object cordon_patch(const kube::Node& node, const std::string& reason);
 json::Object uncordon_patch(const kube::Node& node);
-// Somebody else lifted it.
+// Records that an administrator removed the cordon.
 json::Object note_lifted_patch(const kube::Node& node, const std::string& reason);
-// Only our note goes.
+// Removes only our annotation.
 json::Object forget_cordon_patch(const kube::Node& node);
 
-// JSON patches: a merge would replace taints with fields that we do not know.
+// JSON patches: a merge patch would drop unknown fields of taints.
 json::Array add_taint_patch(const kube::Node& node, const kube::Taint& taint);
-// Expects that the node has it.
+// Expects     the node has the taint.
 json::Array remove_taint_patch(const kube::Node& node, const kube::Taint& taint);
 
 }  // namespace bridge::nodes

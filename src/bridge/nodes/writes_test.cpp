@@ -34,11 +34,11 @@ TEST(NodeWrites, CordonAndNoteAreOneWriteForOneVersion) {
             R"("slinky.slurm.net/slurm-cordon-lifted":"fan"}}})");
 }
 
-TEST(NodeWrites, TheServerIsToldByWhichNameWeWrite) {
+TEST(NodeWrites, WritesHaveOurFieldManager) {
   EXPECT_EQ(node_write_path(kube_node()), "/api/v1/nodes/k8s-1?fieldManager=slurm-bridge");
 }
 
-TEST(NodeWrites, OneTaintComesOrGoesAndTheOthersStay) {
+TEST(NodeWrites, OneTaintIsAddedOrRemovedAndTheOthersStay) {
   kube::Node node = kube_node();
   const kube::Taint ours = managed_taint("s");
   const std::string version = R"({"op":"test","path":"/metadata/uid","value":"n-1"},)"

@@ -69,7 +69,7 @@ net::Task<void> OrphanSweeper::examine(slurm::JobId job, workload::Identity iden
   // Asked right before the cancel is sent. While Slurm was asked whose job it is, the scheduler may
   // have given it to its pod; from now on the scheduler does not find it any more. A job that is
   // not cancelled after all is found again by the next scan.
-  const writes::IsMeant is_the_same = [this, job, identity](std::string_view comment) {
+  const writes::CommentMatches is_the_same = [this, job, identity](std::string_view comment) {
     if (workload::read_identity(comment) != identity || !looks_unwanted(job, identity))
       return false;
     cluster_.mirror().forget(job);

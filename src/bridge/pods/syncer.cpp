@@ -216,9 +216,9 @@ net::Task<Result<bool>> PodSyncer::is_absent(std::shared_ptr<const Pod> pod, slu
 
 // Whether Slurm still has the job that it described to us.
 net::Task<Result<bool>> PodSyncer::is_still_known(slurm::JobId job) {
-  const slurm::Claim* described = cluster_.mirror().claim_of(job);
+  const slurm::JobIdentityRecord* described = cluster_.mirror().identity_record_of(job);
   if (described == nullptr) co_return false;
-  const slurm::Claim before = *described;
+  const slurm::JobIdentityRecord before = *described;
   const auto now = co_await context_.slurm.identity(job, context_.loop.in(runtime::kCallTimeout));
   if (now.ok())
     co_return now->admin_comment == before.admin_comment && now->submit_time == before.submit_time;
@@ -278,7 +278,7 @@ net::Task<Requeue> PodSyncer::remove(std::shared_ptr<const Pod> pod, Remove step
   if (!still.ok()) co_return failed("confirm the end", *pod, still.error());
   if (!*still) {
     records_[key].accounted.reset();
-    cluster_.mirror().track_anew(step.because.job);
+    cluster_.mirror().track_from_now(step.because.job);
     co_return Requeue::after(1s);
   }
   context_.log.info("removing pod",
@@ -335,7 +335,7 @@ net::Task<Result<bool>> PodSyncer::show(std::shared_ptr<const Pod> pod, json::Ob
 net::Task<Result<std::optional<bool>>> PodSyncer::cancel_unless_shared(
     std::shared_ptr<const Pod> pod, slurm::JobId job) {
   state::Stake others = state::Stake::none;
-  const writes::IsMeant is_its_own = [&](std::string_view comment) {
+  const writes::CommentMatches is_its_own = [&](std::string_view comment) {
     if (!marks::is_job_of(comment, *pod, cluster_.bridge())) return false;
     others = stake_of_others(cluster_, job, comment, pod->metadata.uid);
     return others == state::Stake::none;

@@ -77,17 +77,19 @@ void expose_feeds(const Instance& instance, Metrics& metrics) {
 
 }  // namespace
 
-void expose(const Instance& instance, Metrics& metrics) {
+void register_metrics(const Instance& instance, Metrics& metrics) {
   expose_standing(instance, metrics);
   expose_steps(instance, metrics);
   expose_feeds(instance, metrics);
 }
 
-void expose(const Instance& instance, Role role, telemetry::Health& health) {
-  for (const Role one : {Role::scheduler, Role::controllers}) {
-    if (role != Role::all && role != one) continue;
-    health.add(std::string(name(one)), [&instance] { return instance.ready(); });
-  }
+void register_health_checks(const Instance& instance, Role role, telemetry::Health& health) {
+  const RoleParts parts = parts_of(role);
+  const auto add_ready = [&](Role part) {
+    health.add(std::string(name(part)), [&instance] { return instance.ready(); });
+  };
+  if (parts.scheduler) add_ready(Role::scheduler);
+  if (parts.controllers) add_ready(Role::controllers);
   health.add("slurm-poll", [&instance] { return instance.polled(); });
   health.remark("slurm", [&instance] { return instance.slurm().problem(); });
   health.remark("slurm-token", [&instance] {

@@ -20,10 +20,10 @@ namespace bridge::process {
 //   objects{resource}             pods and nodes in the caches
 //   lists_total{resource}, watches_total{resource}, watch_gone_total{resource}
 //   events_total{outcome}         Events: written, dropped by the rate limit, not taken
-void expose(const Instance& instance, telemetry::Metrics& metrics);
+void register_metrics(const Instance& instance, telemetry::Metrics& metrics);
 
 // A check for each role, with the meaning of Instance::ready(), one of Instance::polled(), and
 // remarks on Slurm's absence and on a token that it does not accept.
-void expose(const Instance& instance, Role role, telemetry::Health& health);
+void register_health_checks(const Instance& instance, Role role, telemetry::Health& health);
 
 }  // namespace bridge::process

@@ -35,8 +35,8 @@ InstanceOptions options_for(Role role) {
 // A bridge between an empty cluster and a Slurm without jobs, each of which may be away.
 struct Exposure : ::testing::Test {
   explicit Exposure(Role role = Role::all) : options(options_for(role)) {
-    expose(*instance, metrics);
-    expose(*instance, role, health);
+    register_metrics(*instance, metrics);
+    register_health_checks(*instance, role, health);
   }
   ~Exposure() override {
     running.cancel();
@@ -63,8 +63,6 @@ struct Exposure : ::testing::Test {
   ScriptedTransport::Reply slurm_says(const Request& request) const {
     if (slurm_away) return {Error(Kind::unreachable, "refused"), 1ms};
     if (request.method == "POST") return {sample(token), 1ms};
-    if (request.target.contains("openapi"))
-      return {Response(200, {}, R"({"paths":{"/slurm/v0.0.45/job/submit":{}}})"), 1ms};
     return {Response(200, {}, R"({"jobs":[],"errors":[],"warnings":[]})"), 1ms};
   }
 

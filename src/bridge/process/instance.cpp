@@ -64,20 +64,10 @@ void warn_of_undecodable(Store& store, const base::Log& log, std::string_view re
 
 }  // namespace
 
-std::string_view name(Role role) {
-  switch (role) {
-    case Role::all: return "all";
-    case Role::scheduler: return "scheduler";
-    case Role::controllers: return "controllers";
-    case Role::admission: return "admission";
-  }
-  return "";
-}
-
 struct Instance::Parts {
   Parts(const runtime::RoleContext& context,
         slurm::Client& polls,
-        const workload::Bridge& identity,
+        const workload::BridgeIdentity& identity,
         const InstanceOptions& options,
         ListWatchReports::Announce announce)
       : mirror(context.loop,
@@ -380,7 +370,7 @@ net::Task<Result<void>> Instance::start() {
   contact_.restored();
   phase_ = Phase::nothing;
 
-  const workload::Bridge identity{cluster, options_.scheduler_name};
+  const workload::BridgeIdentity identity{cluster, options_.scheduler_name};
   const runtime::RoleContext context{loop_,
                                      tasks_,
                                      clients_.kube,

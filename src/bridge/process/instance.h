@@ -3,6 +3,7 @@
 
 #include "base/log.h"
 #include "bridge/process/cluster_id.h"
+#include "bridge/process/roles.h"
 #include "bridge/process/slurm_contact.h"
 #include "bridge/process/token_watch.h"
 #include "bridge/runtime/role_context.h"

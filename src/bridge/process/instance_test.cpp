@@ -118,8 +118,6 @@ struct Controllers : ::testing::Test {
     return request.target.starts_with("/api/v1/nodes") ? all(node) : "";
   }
   static ScriptedTransport::Reply slurm_says(const Request& request) {
-    if (request.target.contains("openapi"))
-      return {Response(200, {}, R"({"paths":{"/slurm/v0.0.45/job/submit":{}}})")};
     if (request.target.contains("/nodes/")) return {Response(200, {}, slurm_list(all(slurm_node)))};
     if (request.method != "GET") return {Response(200, {}, R"({"errors":[]})"), 1s};
     if (request.target.contains("/node/"))

@@ -62,10 +62,10 @@ net::Task<Result<LeaseSigns>> lease_signs(net::Loop& loop,
   co_return signs;
 }
 
-std::string why_they_may_run(const std::optional<LeaseSigns>& signs, Stopped stopped) {
+std::string why_they_may_run(const std::optional<LeaseSigns>& signs, OperatorSays operator_says) {
   if (signs && !signs->holder.empty())
     return fmt::format("the controllers still run ({}): stop them first", signs->holder);
-  if (stopped == Stopped::said) return "";
+  if (operator_says == OperatorSays::stopped) return "";
   if (!signs) {
     return "leader election is off, and so nobody can tell whether controllers still run: stop "
            "them, then add --controllers-are-stopped";

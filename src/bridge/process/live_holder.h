@@ -29,7 +29,7 @@ net::Task<base::Result<LeaseSigns>> lease_signs(net::Loop& loop,
 // Why the controllers may still run, with what to do, for who wants them stopped; empty if they do
 // not. Without signs there is no leader election. Somebody's word counts only where no Lease can
 // tell.
-enum class Stopped { said, not_said };
-std::string why_they_may_run(const std::optional<LeaseSigns>& signs, Stopped stopped);
+enum class OperatorSays { stopped, nothing };
+std::string why_they_may_run(const std::optional<LeaseSigns>& signs, OperatorSays operator_says);
 
 }  // namespace bridge::process

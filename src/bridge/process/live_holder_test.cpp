@@ -65,17 +65,18 @@ TEST(WhetherControllersRun, SomebodysWordCountsOnlyWhereNoLeaseCanTell) {
   const LeaseSigns stopped;
   const LeaseSigns runs{"a", {}};
   const LeaseSigns missing{"", {kKey}};
-  EXPECT_EQ(why_they_may_run(stopped, Stopped::not_said), "");
-  for (const Stopped word : {Stopped::said, Stopped::not_said})
-    EXPECT_EQ(why_they_may_run(runs, word), "the controllers still run (a): stop them first");
-  EXPECT_EQ(why_they_may_run(missing, Stopped::not_said),
+  EXPECT_EQ(why_they_may_run(stopped, OperatorSays::nothing), "");
+  for (const OperatorSays operator_says : {OperatorSays::stopped, OperatorSays::nothing})
+    EXPECT_EQ(why_they_may_run(runs, operator_says),
+              "the controllers still run (a): stop them first");
+  EXPECT_EQ(why_they_may_run(missing, OperatorSays::nothing),
             "there is no Lease slurm/l that we may read, and so nobody can tell whether "
             "controllers still run: name "
             "their namespace by --leader-election-namespace, or stop them, then add "
             "--controllers-are-stopped");
-  EXPECT_NE(why_they_may_run(std::nullopt, Stopped::not_said), "");
-  EXPECT_EQ(why_they_may_run(missing, Stopped::said), "");
-  EXPECT_EQ(why_they_may_run(std::nullopt, Stopped::said), "");
+  EXPECT_NE(why_they_may_run(std::nullopt, OperatorSays::nothing), "");
+  EXPECT_EQ(why_they_may_run(missing, OperatorSays::stopped), "");
+  EXPECT_EQ(why_they_may_run(std::nullopt, OperatorSays::stopped), "");
 }
 
 }  // namespace

@@ -59,7 +59,7 @@ TEST_F(Watching, AWrongTokenIsAnErrorAtOnceAndRarelyAgainUntilItIsReplaced) {
   pass(1s);
   EXPECT_EQ(watch.latest().verdict, Verdict::wrong);
   ASSERT_EQ(lines.size(), 1U);
-  EXPECT_THAT(lines[0], HasSubstr("not SlurmUser's"));
+  EXPECT_THAT(lines[0], HasSubstr("not to SlurmUser"));
   pass(1h);
   EXPECT_GE(lines.size(), 5U);
   EXPECT_LE(lines.size(), 7U);

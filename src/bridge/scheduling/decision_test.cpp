@@ -323,7 +323,7 @@ TEST(Scheduling, VolumesAreReadyBeforeTheBindOrTheJobIsReleased) {
 TEST(Scheduling, ANodeThatCanNeverTakeThePodIsGivenBackAtOnce) {
   Case it = placed();
   it.job(known(JobState::running, {"k001"}));
-  it.facts.node_never = "nodeSelector wants disk=ssd";
+  it.facts.node_never = "nodeSelector requires disk=ssd";
   EXPECT_EQ(it.decide(), "give back 7 on k001");
 }
 

@@ -40,7 +40,7 @@ struct Exclusions {
   bool none_left() const { return left == 0 && !why.empty(); }
   // Adds what was found for other nodes.
   void add(Exclusions others);
-  // "3 nodes: nodeSelector wants disk=ssd; 1 node: Kubernetes has no such node". The most frequent
+  // "3 nodes: nodeSelector requires disk=ssd; 1 node: Kubernetes has no such node". The most frequent
   // reasons, and how many nodes there are for others.
   std::string words() const;
 };

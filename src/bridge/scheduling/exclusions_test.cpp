@@ -49,7 +49,7 @@ TEST_F(Exclusion, NodesThatThePodDoesNotSelectAreLeftOut) {
   pod.spec.nodeSelector["disk"] = "ssd";
   const Exclusions out = decide();
   EXPECT_THAT(out.nodes, ElementsAre(SlurmNodeName("k2")));
-  EXPECT_EQ(out.words(), "1 node: nodeSelector wants disk=ssd");
+  EXPECT_EQ(out.words(), "1 node: nodeSelector requires disk=ssd");
 }
 
 TEST_F(Exclusion, NodesThatKubernetesDoesNotHaveAreLeftOutWhereThePartitionHasThem) {

@@ -115,7 +115,7 @@ TEST_F(NodeVerdictsTest, TwoThousandPodsThatFitNoNodeAreEvaluatedOncePerShapeAnd
   ask_all();
   ASSERT_THAT(answers, SizeIs(2000));
   EXPECT_TRUE(answers[0]->fits_none);
-  EXPECT_EQ(answers[0]->why, "500 nodes: nodeSelector wants disk=ssd");
+  EXPECT_EQ(answers[0]->why, "500 nodes: nodeSelector requires disk=ssd");
   EXPECT_THAT(answers[0]->excluded, IsEmpty());
   EXPECT_EQ(verdicts.evaluations(), 2U);
 

@@ -23,7 +23,7 @@ net::Task<void> PendingJobUpdater::refresh_excluded_nodes(slurm::Job job) {
   if (marks::named_job(*pod) != job.id || cluster_.is_job_of(job.id, *pod) != true) co_return;
   // The id is another job's now.
   if (!marks::is_job_of(job.admin_comment, *pod, cluster_.bridge()))
-    co_return cluster_.mirror().track_anew(job.id);
+    co_return cluster_.mirror().track_from_now(job.id);
 
   const auto out = co_await choice_.of(pod, job.partition, record->avoided(context_.loop.now()));
   // That no node is left may pass again before Slurm has one to give.

@@ -23,7 +23,7 @@ using ::testing::HasSubstr;
 using testing::kBridge;
 using ::testing::Not;
 
-std::string comment(const workload::Bridge& bridge, const std::string& uid) {
+std::string comment(const workload::BridgeIdentity& bridge, const std::string& uid) {
   return workload::admin_comment({bridge, kube::Uid(uid), {{{"a", "train-0"}, kube::Uid(uid)}}});
 }
 

@@ -45,7 +45,7 @@ net::Task<bool> cancel_surplus_job(const runtime::RoleContext& context,
   }
   if (*named) co_return true;
   state::Stake others = state::Stake::none;
-  const writes::IsMeant is_what_we_made = [&](std::string_view says) {
+  const writes::CommentMatches is_what_we_made = [&](std::string_view says) {
     if (says != own.comment) return false;
     others = stake_of_others(cluster, own.id, says, uid);
     return others == state::Stake::none;

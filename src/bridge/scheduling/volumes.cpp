@@ -179,7 +179,7 @@ net::Task<Result<bool>> VolumeReader::prepare_one(const Claim& all, const kube::
   CO_TRY(const auto place, workload::place_of(all.facts()));
   // Also of a bound one: that may have happened after the job was submitted.
   if (place && !workload::reaches(*place, node))
-    co_return wrong_node(claim, node, workload::in_words(*place));
+    co_return wrong_node(claim, node, workload::to_text(*place));
   if (claim.bound()) co_return true;
   // The volume is named: Kubernetes binds the two by itself.
   if (!claim.spec.volumeName.empty()) co_return false;

@@ -33,7 +33,7 @@ std::string to_the_minute(base::WallTime when) {
 }
 
 std::string in_both_languages(std::string_view reason) {
-  const auto meaning = slurm::waiting_in_words(reason);
+  const auto meaning = slurm::waiting_reason_text(reason);
   return meaning.empty() ? std::string(reason) : fmt::format("{} ({})", reason, meaning);
 }
 
@@ -118,7 +118,7 @@ net::Task<void> WaitingReasons::look(slurm::JobId job) {
     take_turn(job, entry, entry.due);
     if (on_news_) on_news_(job);
   }
-  if (entry.kind.known() && slurm::holds_for_its_like(said->state_reason)) {
+  if (entry.kind.known() && slurm::is_shared_by_equal_requests(said->state_reason)) {
     KindEntry& kind = kinds_[entry.kind];
     kind.said_of = job;
     kind.said_at = context_.loop.now();

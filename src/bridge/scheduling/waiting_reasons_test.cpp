@@ -39,9 +39,9 @@ TEST(WaitingWords, OfAnotherJobSayOfWhich) {
 
 TEST(WaitingWords, AreSharedOnlyWhereTheyHoldForAll) {
   for (const char* all : {"Priority", "QOSGrpCpuLimit", "AssocMaxJobsLimit", "PartitionDown"})
-    EXPECT_TRUE(slurm::holds_for_its_like(all)) << all;
+    EXPECT_TRUE(slurm::is_shared_by_equal_requests(all)) << all;
   for (const char* own : {"JobHeldAdmin", "Resources", "Dependency", "None", "", "SomethingNew"})
-    EXPECT_FALSE(slurm::holds_for_its_like(own)) << own;
+    EXPECT_FALSE(slurm::is_shared_by_equal_requests(own)) << own;
 }
 
 TEST(KindOfJob, IsWhatItAsksForAndNotWhoseItIs) {
@@ -62,12 +62,13 @@ TEST(KindOfJob, IsWhatItAsksForAndNotWhoseItIs) {
 }
 
 TEST(WaitingWords, KnowFamiliesOfReasonsAndExactOnesFirst) {
-  EXPECT_EQ(slurm::waiting_in_words("QOSGrpCpuLimit"),
+  EXPECT_EQ(slurm::waiting_reason_text("QOSGrpCpuLimit"),
             "all jobs of its QOS together have reached a limit");
-  EXPECT_EQ(slurm::waiting_in_words("QOSNotAllowed"), "its QOS may not be used in this partition");
-  EXPECT_EQ(slurm::waiting_in_words("AssocMaxJobsLimit"),
+  EXPECT_EQ(slurm::waiting_reason_text("QOSNotAllowed"),
+            "its QOS may not be used in this partition");
+  EXPECT_EQ(slurm::waiting_reason_text("AssocMaxJobsLimit"),
             "a limit of its account is reached for this user or job");
-  EXPECT_EQ(slurm::waiting_in_words(""), "");
+  EXPECT_EQ(slurm::waiting_reason_text(""), "");
 }
 
 }  // namespace

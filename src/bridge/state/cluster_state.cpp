@@ -62,7 +62,7 @@ const std::vector<std::string>& claims_of(const kube::ForeignPod& pod) {
 
 ClusterState::ClusterState(slurm::Mirror& mirror,
                            slurm::NodeMirror& slurm_nodes,
-                           workload::Bridge bridge)
+                           workload::BridgeIdentity bridge)
     : mirror_(mirror), slurm_nodes_(slurm_nodes), bridge_(std::move(bridge)) {
   pods_.on_change([this](const kube::ObjectKey& key, const auto& before, const auto& after) {
     pod_changed(key, before.get(), after.get());
@@ -139,7 +139,7 @@ void ClusterState::pod_changed(const kube::ObjectKey& key,
     pods_by_job_[*new_job].insert(key);
     // What is known of the job may be older than this pod, and about another job of that id.
     const bool news = new_job != old_job && !is_job_of(*new_job, *after).value_or(false);
-    news ? mirror_.track_anew(*new_job) : mirror_.track(*new_job);
+    news ? mirror_.track_from_now(*new_job) : mirror_.track(*new_job);
   }
   if (old_job && old_job != new_job) {
     auto& pods = pods_by_job_[*old_job];
@@ -148,7 +148,7 @@ void ClusterState::pod_changed(const kube::ObjectKey& key,
       pods_by_job_.erase(*old_job);
       mirror_.forget(*old_job);
     } else {
-      mirror_.track_anew(*old_job);  // what is known may have been about that pod's job
+      mirror_.track_from_now(*old_job);  // what is known may have been about that pod's job
     }
   }
   tell(key);
@@ -274,13 +274,13 @@ bool ClusterState::is_unavailable_in_slurm(const std::string& node,
 }
 
 void ClusterState::done_with(slurm::JobId job) {
-  pods_by_job_.contains(job) ? mirror_.track_anew(job) : mirror_.forget(job);
+  pods_by_job_.contains(job) ? mirror_.track_from_now(job) : mirror_.forget(job);
 }
 
 std::optional<OldJob> ClusterState::old_job(slurm::JobId id, base::Instant asked_since) const {
   const auto pods = pods_by_job_.find(id);
   const slurm::JobView* view = mirror_.find(id);
-  const slurm::Claim* claim = mirror_.claim_of(id);
+  const slurm::JobIdentityRecord* claim = mirror_.identity_record_of(id);
   if (pods == pods_by_job_.end() || view == nullptr || claim == nullptr) return std::nullopt;
   if (view->knowledge != slurm::JobView::Knowledge::known) return std::nullopt;
   if (view->as_of < asked_since || !claim->submit_time) return std::nullopt;
@@ -315,7 +315,7 @@ base::Instant ClusterState::lost_since(slurm::JobId job) const {
   const slurm::JobView* view = mirror_.find(job);
   if (is_unknown_to_slurm(view)) return view->unknown_since;
   // When the id was first known to be another job's, however often that job was asked since.
-  return mirror_.said_since(job).value_or(view->as_of);
+  return mirror_.identity_known_since(job).value_or(view->as_of);
 }
 
 CohortJob ClusterState::cohort_job(slurm::JobId job,
@@ -323,7 +323,7 @@ CohortJob ClusterState::cohort_job(slurm::JobId job,
                                    base::Instant latest_loss) const {
   if (is_lost(job, pod)) return {CohortJob::Standing::lost};
   const slurm::JobView* view = mirror_.find(job);
-  const slurm::Claim* said = mirror_.claim_of(job);
+  const slurm::JobIdentityRecord* said = mirror_.identity_record_of(job);
   const bool known = view->knowledge == slurm::JobView::Knowledge::known &&
                      view->as_of >= latest_loss && said != nullptr && said->as_of >= latest_loss &&
                      said->submit_time && is_job_of(job, pod).value_or(false);
@@ -375,7 +375,7 @@ std::optional<slurm::JobId> ClusterState::older_job(const kube::Pod& pod) const 
   // The job is younger than its pod, and so is everything that happened to it.
   const std::string& since = pod.metadata.creationTimestamp;
   if (mine == nullptr || since.empty()) return std::nullopt;
-  if (!is_unknown_to_slurm(mine) && !mirror_.said_since(*job)) return std::nullopt;
+  if (!is_unknown_to_slurm(mine) && !mirror_.identity_known_since(*job)) return std::nullopt;
   const auto created_at = base::parse_rfc3339(since);
   if (!created_at.ok()) return std::nullopt;
   // Another one must have been asked in the same breath as this one; must have said whose it is
@@ -398,7 +398,7 @@ bool ClusterState::job_id_was_reused(slurm::JobId job,
   // An identity speaks for itself. Without one somebody may have overwritten the comment; that he
   // renamed the job as well is not to be expected.
   if (workload::read_identity(*comment)) return true;
-  const slurm::Claim* claim = mirror_.claim_of(job);
+  const slurm::JobIdentityRecord* claim = mirror_.identity_record_of(job);
   return job_name && claim != nullptr && claim->name != *job_name;
 }
 

@@ -35,7 +35,9 @@ class ClusterState {
  public:
   using PodListener = std::function<void(const kube::ObjectKey&)>;
 
-  ClusterState(slurm::Mirror& mirror, slurm::NodeMirror& slurm_nodes, workload::Bridge bridge);
+  ClusterState(slurm::Mirror& mirror,
+               slurm::NodeMirror& slurm_nodes,
+               workload::BridgeIdentity bridge);
   ClusterState(const ClusterState&) = delete;
   ClusterState& operator=(const ClusterState&) = delete;
 
@@ -53,7 +55,7 @@ class ClusterState {
   slurm::Mirror& mirror() { return mirror_; }
   slurm::NodeMirror& slurm_nodes() { return slurm_nodes_; }
   const marks::NodeNames& names() const { return names_; }
-  const workload::Bridge& bridge() const { return bridge_; }
+  const workload::BridgeIdentity& bridge() const { return bridge_; }
   bool synced() const { return pods_.synced() && nodes_.synced(); }
 
   void on_pod(PodListener listener) { listeners_.push_back(std::move(listener)); }
@@ -126,7 +128,7 @@ class ClusterState {
 
   slurm::Mirror& mirror_;
   slurm::NodeMirror& slurm_nodes_;
-  workload::Bridge bridge_;
+  workload::BridgeIdentity bridge_;
   kube::Store<kube::Pod> pods_;
   kube::Store<kube::Node> nodes_;
   kube::Store<kube::ForeignPod> foreign_pods_;

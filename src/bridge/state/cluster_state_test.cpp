@@ -90,14 +90,15 @@ struct World {
   bool slurm_remembers_older(const kube::Pod& mine) {
     const auto job = marks::named_job(mine);
     const slurm::JobView* view = job ? mirror.find(*job) : nullptr;
-    const auto said = job ? mirror.said_since(*job) : std::nullopt;
+    const auto said = job ? mirror.identity_known_since(*job) : std::nullopt;
     if (view == nullptr || (!is_unknown_to_slurm(view) && !said)) return false;
     const auto created = *base::parse_rfc3339(mine.metadata.creationTimestamp);
     const base::Instant gone_since = is_unknown_to_slurm(view) ? view->unknown_since : *said;
     for (const auto& [key, other] : pods()) {
       const auto id = marks::named_job(*other);
       const slurm::JobView* its = id && *id != *job ? mirror.find(*id) : nullptr;
-      const slurm::Claim* claim = its != nullptr ? mirror.claim_of(*id) : nullptr;
+      const slurm::JobIdentityRecord* claim =
+          its != nullptr ? mirror.identity_record_of(*id) : nullptr;
       if (claim == nullptr || its->knowledge != slurm::JobView::Knowledge::known) continue;
       if (its->as_of < view->as_of || claim->as_of < gone_since) continue;
       if (!claim->submit_time || *claim->submit_time > created) continue;

@@ -23,7 +23,7 @@ enum class Stake {
 struct DescribedJob {
   slurm::JobId id;
   std::string_view admin_comment;
-  const workload::Bridge& bridge;
+  const workload::BridgeIdentity& bridge;
 };
 
 // Expects     on_its_nodes: whether the pod is bound to a node of the job.

@@ -96,7 +96,7 @@ struct Question {
   std::string subresource{};
 };
 
-struct Told {
+struct Reply {
   int status = 0;
   std::string uid;
   bool allowed = false;
@@ -124,20 +124,20 @@ inline std::string review_text(const Question& question) {
 }
 
 // One webhook server that manages the namespace "managed", on virtual time.
-struct Asking {
-  explicit Asking(admission::ManagedNamespaces managed = {{"managed"}, std::nullopt})
+struct TestAdmission {
+  explicit TestAdmission(admission::ManagedNamespaces managed = {{"managed"}, std::nullopt})
       : admission(world.loop,
                   kube,
                   base::Log(),
                   {kOurs, std::move(managed), {"system:serviceaccount:slurm:other-role"}},
                   metrics) {}
 
-  ~Asking() {
+  ~TestAdmission() {
     running.cancel();
     world.run(running.join());
   }
 
-  // Lets it learn what it has to know.
+  // Lets it read its user name and the namespaces.
   void start() {
     running.spawn("admission", admission.run());
     pass(std::chrono::milliseconds(100));
@@ -149,29 +149,29 @@ struct Asking {
     return world.run(admission.answer(std::move(request))).response;
   }
 
-  Told ask(std::string_view path, const Question& question) {
+  Reply ask(std::string_view path, const Question& question) {
     const net::http::Response response = post(path, review_text(question));
-    Told told;
-    told.status = response.status;
+    Reply reply;
+    reply.status = response.status;
     const auto root = json::parse(response.body);
     const json::Value* answer = root.ok() ? root->find("response") : nullptr;
-    if (answer == nullptr) return told;
-    told.uid = *answer->find("uid")->as_string();
-    told.allowed = *answer->find("allowed")->as_bool();
+    if (answer == nullptr) return reply;
+    reply.uid = *answer->find("uid")->as_string();
+    reply.allowed = *answer->find("allowed")->as_bool();
     if (const json::Value* status = answer->find("status")) {
-      told.code = static_cast<int>(*status->find("code")->as_int());
-      told.message = *status->find("message")->as_string();
+      reply.code = static_cast<int>(*status->find("code")->as_int());
+      reply.message = *status->find("message")->as_string();
     }
     if (const json::Value* warnings = answer->find("warnings"))
       for (const json::Value& one : *warnings->as_array())
-        told.warnings.push_back(*one.as_string());
-    told.object = json::parse(question.object).value();
+        reply.warnings.push_back(*one.as_string());
+    reply.object = json::parse(question.object).value();
     if (const json::Value* patch = answer->find("patch")) {
-      told.patched = true;
+      reply.patched = true;
       const auto operations = json::parse(base::decode_base64(*patch->as_string()).value());
-      told.object = json::json_patched(std::move(told.object), *operations).value();
+      reply.object = json::json_patched(std::move(reply.object), *operations).value();
     }
-    return told;
+    return reply;
   }
   Told mutate(const Question& question) { return ask(PodWebhook::kMutatePath, question); }
   Told validate(const Question& question) { return ask(PodWebhook::kValidatePath, question); }

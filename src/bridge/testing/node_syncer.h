@@ -3,6 +3,7 @@
 
 // For tests only: a NodeSyncer between two systems of a few lines, on virtual time.
 #include "bridge/nodes/syncer.h"
+#include "slurm/testing/api_path.h"
 #include "slurm/testing/sample.h"
 #include "slurm/testing/transport.h"
 
@@ -102,7 +103,7 @@ class NodeSyncerTest : public ::testing::Test {
 
  private:
   static std::string path_of(const net::http::Request& request) {
-    return request.target.substr(std::string_view("/slurm/v0.0.45").size());
+    return request.target.substr(slurm::testing::api_path("").size());
   }
   static json::Object described(const std::string& name, const SlurmNode& node) {
     json::Array states;

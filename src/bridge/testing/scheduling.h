@@ -12,7 +12,7 @@
 
 namespace bridge::testing {
 
-inline const workload::Bridge kBridge{"cluster-1", "slurm-bridge-scheduler"};
+inline const workload::BridgeIdentity kBridge{"cluster-1", "slurm-bridge-scheduler"};
 
 struct PodBuilder {
   kube::Pod pod;

@@ -11,7 +11,7 @@
 
 namespace models::actors {
 
-// What will happen by itself around the models, in order of time, and of entry for one instant.
+// Future events around the models, ordered by time, and by insertion for one instant.
 class Agenda {
  public:
   explicit Agenda(const base::Clock& clock) : clock_(clock) {}
@@ -28,7 +28,7 @@ class Agenda {
   base::Instant next() const {
     return entries_.empty() ? base::kNever : entries_.begin()->first.first;
   }
-  // Expects that next() has come.
+  // Expects     next() has been reached.
   void run_next() {
     auto first = entries_.extract(entries_.begin());
     first.mapped()();

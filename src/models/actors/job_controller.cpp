@@ -42,7 +42,7 @@ bool is_finished(const json::Value& job) {
                              });
 }
 
-// The uid of the Job that made the pod; "" if none did.
+// The uid of the Job that owns the pod; "" without such an owner.
 std::string_view maker_of(const json::Value& pod) {
   for (const json::Value& owner : kube::array_at(pod, {"metadata", "ownerReferences"})) {
     if (kube::text_at(owner, {"kind"}) == "Job") return kube::text_at(owner, {"uid"});
@@ -97,7 +97,7 @@ json::Object pod_metadata(const json::Value& job, std::int64_t index) {
 }  // namespace
 
 void JobController::look() {
-  // By name: what is written on the way may move or remove the others.
+  // By name: a write in this loop may move or remove other objects.
   std::vector<kube::ObjectRef> jobs;
   for (const json::Value* job : server_.all("jobs")) {
     jobs.push_back({"jobs",
@@ -114,7 +114,7 @@ void JobController::look_at(const json::Value& job) {
   const Progress progress = progress_of(job);
   if (is_deleted(job) || is_finished(job)) return clean_up(job, progress);
   const std::int64_t made = make_pods(job, progress);
-  say(job, progress, std::ssize(progress.active) + made);
+  write_status(job, progress, std::ssize(progress.active) + made);
 }
 
 JobController::Progress JobController::progress_of(const json::Value& job) const {
@@ -182,7 +182,9 @@ bool JobController::make_pod(const json::Value& job, std::int64_t index) {
   return server_.handle(request).status < 300;
 }
 
-void JobController::say(const json::Value& job, const Progress& progress, std::int64_t active) {
+void JobController::write_status(const json::Value& job,
+                                 const Progress& progress,
+                                 std::int64_t active) {
   const std::string now = base::format_rfc3339(clock_.wall());
   json::Object status{
       {"active", active}, {"succeeded", progress.succeeded}, {"failed", progress.failed}};
@@ -194,10 +196,10 @@ void JobController::say(const json::Value& job, const Progress& progress, std::i
   } else if (is_failed) {
     status.set("conditions", json::Array{condition("Failed", "BackoffLimitExceeded", now)});
   }
-  const json::Object& said = kube::object_at(job, {"status"});
-  if (said.find("startTime") == nullptr) status.set("startTime", now);
+  const json::Object& before = kube::object_at(job, {"status"});
+  if (before.find("startTime") == nullptr) status.set("startTime", now);
   const bool is_news = std::ranges::any_of(status, [&](const json::Member& member) {
-    const json::Value* there = said.find(member.key);
+    const json::Value* there = before.find(member.key);
     return there == nullptr || !(*there == member.value);
   });
   if (is_news)

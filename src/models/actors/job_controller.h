@@ -11,14 +11,16 @@
 
 namespace models::actors {
 
-// The Job controller and what the garbage collector does for Jobs: makes pods until enough have
-// succeeded, says in the status how far they are, and takes the pods of a deleted Job away.
+// Model of the Job controller and of the garbage collector for Jobs: creates pods until enough have
+// succeeded, reports progress in the status, and deletes the pods of a deleted Job.
 //
-// Expects     look() after changes, but not from within one: it writes. Both outlive this.
-// Guarantees  level-triggered: a look() at what has not changed writes nothing. Pods carry the
-//             labels, annotations and owner that those of kube-controller-manager carry.
-// Does not    hold ended pods with a finalizer (who deletes one before its Job is complete sees it
-//             made again), back off, suspend, or know deadlines, TTLs and pod failure policies.
+// Expects     look() is called after changes, but not from within one: it writes. Both arguments
+//             outlive this.
+// Guarantees  level-triggered: look() without a change writes nothing. Pods have the labels,
+//             annotations and owner that kube-controller-manager sets.
+// Does not    protect ended pods with a finalizer (a pod that is deleted before its Job is complete
+//             is created again), back off, suspend, or implement deadlines, TTLs and pod failure
+//             policies.
 class JobController {
  public:
   JobController(kube::KubeServer& server, const base::Clock& clock)
@@ -41,7 +43,7 @@ class JobController {
   void clean_up(const json::Value& job, const Progress& progress);
   std::int64_t make_pods(const json::Value& job, const Progress& progress);
   bool make_pod(const json::Value& job, std::int64_t index);
-  void say(const json::Value& job, const Progress& progress, std::int64_t active);
+  void write_status(const json::Value& job, const Progress& progress, std::int64_t active);
   void remove(const json::Value& pod);
 
   kube::KubeServer& server_;

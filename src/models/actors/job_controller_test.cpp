@@ -97,7 +97,7 @@ TEST_F(JobControllerTest, ThePodsOfADeletedJobGoWithItAndOthersStay) {
   EXPECT_TRUE(pods()[0].starts_with("other-0-"));
 }
 
-TEST_F(JobControllerTest, AJobDeletedInTheForegroundGoesAfterItsPods) {
+TEST_F(JobControllerTest, AJobDeletedInTheForegroundIsRemovedAfterItsPods) {
   make_job("scan", 1, 1);
   EXPECT_EQ(ask("DELETE", std::string(kJobs) + "/scan", R"({"propagationPolicy":"Foreground"})"),
             200);

@@ -9,7 +9,7 @@
 namespace models::actors {
 namespace {
 
-// A merge sets what it names: what a container was before is taken away by a null.
+// A merge patch sets only the fields it contains: a null removes the former state of a container.
 json::Object container_state(std::string_view phase, std::string_view began, std::string_view now) {
   if (phase == "Running") {
     return {{"waiting", nullptr}, {"running", json::Object{{"startedAt", now}}}};

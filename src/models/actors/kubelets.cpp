@@ -47,7 +47,7 @@ void Kubelets::later(base::Duration delay, const Pod& pod, std::function<void(co
     const Pod now(*object);
     if (now.uid != uid) return;
     if (dead(now.node)) {
-      planned_.clear();  // all is looked at again when the node comes back
+      planned_.clear();  // all pods are examined again when the node comes back
       return;
     }
     what(now);
@@ -89,7 +89,7 @@ void Kubelets::take_away(const Pod& pod) {
     request.headers.emplace_back("Content-Type", "application/json");
     if (!now.ended()) set_phase(now, "Failed");
     (void)server_.handle(request);
-    // A finalizer keeps it: there is nothing left to do for the kubelet.
+    // A finalizer keeps the object: the kubelet has nothing left to do.
     planned_.insert(uid + "/stop");
   });
 }

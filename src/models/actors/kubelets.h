@@ -13,17 +13,17 @@
 namespace models::actors {
 
 struct KubeletOptions {
-  // Some time between these two, for what takes a kubelet now longer and now shorter.
+  // The duration of an action varies between these two.
   std::function<base::Duration(base::Duration least, base::Duration most)> some_time;
-  // Also write what kubectl shows of a pod beside its phase: containers and conditions.
+  // Also write what kubectl shows of a pod besides its phase: containers and conditions.
   bool tells_containers = false;
 };
 
-// The kubelets of all nodes: start the pods that are bound to them, end them after their time (the
-// annotation slurm-bridge.dev/run-seconds) or when they are deleted. A pod whose name contains
-// "fail" fails.
+// Model of the kubelets of all nodes: start the pods that are bound to them and end them after
+// their run time (the annotation slurm-bridge.dev/run-seconds) or when they are deleted. A pod
+// whose name contains "fail" fails.
 //
-// Expects     look_at() for every pod that has changed; somebody who runs the agenda. All outlive
+// Expects     look_at() is called for every changed pod; the agenda is run. All arguments outlive
 //             this.
 // Guarantees  writes only from the agenda, never within look_at().
 class Kubelets {
@@ -31,16 +31,16 @@ class Kubelets {
   Kubelets(Agenda& agenda, kube::KubeServer& server, KubeletOptions options)
       : agenda_(agenda), server_(server), options_(std::move(options)) {}
 
-  // Level-triggered: looks at the pod and plans what comes next.
+  // Level-triggered: examines the pod and plans its next action.
   void look_at(const std::string& ns, const std::string& name);
 
-  // A node whose kubelet is dead does nothing for its pods.
+  // A node with a dead kubelet does nothing for its pods.
   void die(const std::string& node) { dead_.insert(node); }
   void come_back(const std::string& node);
   bool dead(const std::string& node) const { return dead_.contains(node); }
 
  private:
-  // A pod as a kubelet sees it.
+  // The fields of a pod that a kubelet uses.
   struct Pod {
     explicit Pod(const json::Value& from);
 
@@ -58,7 +58,7 @@ class Kubelets {
   void start(const Pod& pod);
   void end_in_time(const Pod& pod);
   void take_away(const Pod& pod);
-  // Calls `what` with the pod as it is then, if it is still the same one and its node lives.
+  // Calls `what` with the current pod, if it is still the same pod and its node is alive.
   void later(base::Duration delay, const Pod& pod, std::function<void(const Pod&)> what);
   void set_phase(const Pod& pod, const std::string& phase);
 
@@ -66,7 +66,7 @@ class Kubelets {
   kube::KubeServer& server_;
   KubeletOptions options_;
   std::set<std::string> dead_;
-  std::set<std::string> planned_;  // uid + what, so that nothing is planned twice
+  std::set<std::string> planned_;  // uid + action, so that no action is planned twice
 };
 
 }  // namespace models::actors

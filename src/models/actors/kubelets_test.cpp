@@ -72,7 +72,7 @@ TEST_F(KubeletsTest, APodRunsWhenItIsBoundAndEndsAfterItsTime) {
   EXPECT_EQ(phase("fails"), "Failed");
 }
 
-TEST_F(KubeletsTest, AnEndedPodSaysWhatBecameOfItsContainer) {
+TEST_F(KubeletsTest, AnEndedPodHasTheStateOfItsContainer) {
   make("a");
   bind("a");
   pass(1s);
@@ -86,7 +86,7 @@ TEST_F(KubeletsTest, AnEndedPodSaysWhatBecameOfItsContainer) {
   EXPECT_EQ(kube::text_at(status(), {"state", "terminated", "reason"}), "Completed");
 }
 
-TEST_F(KubeletsTest, ADeletedPodGoes) {
+TEST_F(KubeletsTest, ADeletedPodIsRemoved) {
   make("a");
   bind("a");
   pass(1s);

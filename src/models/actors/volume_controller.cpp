@@ -33,7 +33,7 @@ json::Object in_phase(std::string_view phase) {
   return {{"status", json::Object{{"phase", std::string(phase)}}}};
 }
 
-// Whether this volume was given to this claim, by somebody who began to bind them.
+// True if a binder has assigned this volume to this claim.
 bool is_given(const json::Value& volume, const json::Value& claim) {
   const std::string_view uid = kube::text_at(volume, {"spec", "claimRef", "uid"});
   return kube::text_at(volume, {"spec", "claimRef", "namespace"}) ==

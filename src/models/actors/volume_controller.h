@@ -10,21 +10,21 @@
 namespace models::actors {
 
 struct VolumeControllerOptions {
-  // Some time between these two, for what takes now longer and now shorter.
+  // The duration of an action varies between these two.
   std::function<base::Duration(base::Duration least, base::Duration most)> some_time;
-  // Whether the provisioner cannot make a volume on the node that was chosen for this claim: it
-  // takes the choice back then.
+  // True if the provisioner cannot create a volume on the node that was chosen for this claim: it
+  // then removes the choice.
   std::function<bool(const std::string& claim, const std::string& node)> refuses;
 };
 
-// The binder of kube-controller-manager and an external provisioner: completes claims that somebody
-// began to bind, and makes volumes for claims that wait for a pod once a node was chosen for them
-// (volume.kubernetes.io/selected-node).
+// Model of the binder of kube-controller-manager and of an external provisioner: completes claims
+// that a scheduler began to bind, and creates volumes for claims that wait for a pod once a node
+// was chosen (volume.kubernetes.io/selected-node).
 //
-// Expects     look_at() for every claim that has changed, and for the claim of every volume that
-//             has; somebody who runs the agenda. All outlive this.
-// Guarantees  writes only from the agenda, never within look_at(); level-triggered. A volume that
-//             it makes can be reached from the chosen node only.
+// Expects     look_at() is called for every changed claim, and for the claim of every changed
+//             volume; the agenda is run. All arguments outlive this.
+// Guarantees  writes only from the agenda, never within look_at(); level-triggered. A created
+//             volume is accessible from the chosen node only.
 // Does not    match free volumes to claims by itself, resize, or reclaim.
 class VolumeController {
  public:

@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A claim of a class that waits for a pod, and the controller that looks at all that changes.
+// A claim of a class with WaitForFirstConsumer, and the controller that observes all changes.
 struct Storage {
   explicit Storage(std::string_view provisioner) {
     server.on_write([this](const kube::ObjectWrite& write) {
@@ -88,7 +88,7 @@ TEST(VolumeController, TakesTheChoiceBackWhereItCannotMakeAVolume) {
   EXPECT_FALSE(storage.claim().dump().contains("selected-node")) << storage.claim().dump();
 }
 
-TEST(VolumeController, CompletesWhatSomebodyBegan) {
+TEST(VolumeController, CompletesABindThatASchedulerBegan) {
   Storage storage("kubernetes.io/no-provisioner");
   storage.choose_node("n1");
   storage.pass(1min);

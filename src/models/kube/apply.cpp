@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Server-side apply, and who owns which field.
+// Server-side apply, and the owners of fields.
 #include "base/rfc3339.h"
 #include "models/kube/json.h"
 #include "models/kube/patch.h"
@@ -21,12 +21,12 @@ FieldManager manager_of(const KubeTarget& target, bool applies) {
 }
 
 bool is_unschedulable(const json::Value& node) {
-  const json::Value* said = at(node, {"spec", "unschedulable"});
-  return said != nullptr && *said == json::Value(true);
+  const json::Value* unschedulable = at(node, {"spec", "unschedulable"});
+  return unschedulable != nullptr && *unschedulable == json::Value(true);
 }
 
-// All that the model keeps of managedFields of objects that nobody applies: who made a node
-// unschedulable. The real server takes the name of the program for who gives none.
+// For objects without an apply, the model records only one owner in managedFields: who made a node
+// unschedulable. The real server uses the program name for a client without a field manager.
 void note_who_cordoned(const KubeTarget& target, const json::Value& old, json::Value& node) {
   if (is_unschedulable(old) == is_unschedulable(node)) return;
   json::Object& metadata = object_in(*node.as_object(), "metadata");
@@ -41,7 +41,7 @@ void note_who_cordoned(const KubeTarget& target, const json::Value& old, json::V
                                         {"fieldsV1", std::move(spec)}}});
 }
 
-// Of what is applied to the object its status does not count, and the reverse.
+// An apply to the object ignores its status, and an apply to the status ignores the rest.
 json::Value own_part(const KubeTarget& target, json::Value applied) {
   json::Object& root = *applied.as_object();
   if (target.subresource != "status") {
@@ -57,7 +57,7 @@ json::Value own_part(const KubeTarget& target, json::Value applied) {
   return applied;
 }
 
-// What admission adds to a pod belongs to nobody.
+// Fields that admission adds to a pod have no owner.
 json::Value without_admission(const json::Value& given, json::Value object) {
   json::Value* spec = at(object, {"spec"});
   if (spec == nullptr || spec->as_object() == nullptr) return object;

@@ -8,7 +8,7 @@ namespace {
 
 using namespace testing;
 
-// The places of an answer that count; null where there is nothing.
+// The compared parts of an answer; null where a part is absent.
 json::Value looked_at(const json::Value& step, const json::Value& answer) {
   json::Object shown;
   for (const json::Value& pointer : array_at(step, {"look"})) {
@@ -18,7 +18,7 @@ json::Value looked_at(const json::Value& step, const json::Value& answer) {
   return shown;
 }
 
-// The real server leaves the time out where an apply changed nothing but owners.
+// The real server omits the time if an apply changed only owners.
 json::Value without_times(json::Value shown) {
   json::Object* places = shown.as_object();
   json::Value* managers = places == nullptr ? nullptr : places->find("/metadata/managedFields");
@@ -39,12 +39,13 @@ TEST(KubeServerConformance, AppliesAsARealServerDid) {
     Kept kept;
     for (const json::Value& step : array_at(story, {"steps"})) {
       need_namespace(server, text_at(step, {"at"}));
-      const Told told = play(server, step, kept);
-      keep(step, told.answer, kept);
+      const Outcome outcome = play(server, step, kept);
+      keep(step, outcome.answer, kept);
       const std::string what = described(step);
-      EXPECT_EQ(told.status, *step.find("status")->as_int()) << what << "\n" << told.answer.dump();
-      const bool looks = step.find("look") != nullptr && told.status < 300;
-      json::Value shown = looks ? looked_at(step, told.answer) : told.answer;
+      EXPECT_EQ(outcome.status, *step.find("status")->as_int()) << what << "\n"
+                                                                << outcome.answer.dump();
+      const bool looks = step.find("look") != nullptr && outcome.status < 300;
+      json::Value shown = looks ? looked_at(step, outcome.answer) : outcome.answer;
       if (json::Value* metadata = at(shown, {"metadata"}); metadata && metadata->as_object())
         metadata->as_object()->erase("managedFields");
       EXPECT_EQ(difference(without_times(*step.find("answer")), without_times(shown), kept), "")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The model answers as a real API server did: tests/fixtures/kubernetes/transcript.json was
-// recorded from one, and is played here again.
+// The model answers as a real API server did: replays tests/fixtures/kubernetes/transcript.json,
+// which was recorded from one.
 #include "models/testing/transcript.h"
 
 namespace models::kube {
@@ -8,7 +8,7 @@ namespace {
 
 using namespace testing;
 
-// The recording is without them.
+// The recording does not contain these members.
 json::Value without_managers(json::Value answer) {
   if (json::Value* metadata = at(answer, {"metadata"}); metadata && metadata->as_object())
     metadata->as_object()->erase("managedFields");
@@ -26,14 +26,16 @@ TEST(KubeServerConformance, AnswersAsARealServerDid) {
     Kept kept;
     for (const json::Value& step : array_at(story, {"steps"})) {
       need_namespace(server, text_at(step, {"at"}));
-      const Told told = play(server, step, kept);
-      keep(step, told.answer, kept);
+      const Outcome outcome = play(server, step, kept);
+      keep(step, outcome.answer, kept);
       const std::string what = described(step);
-      EXPECT_EQ(told.status, *step.find("status")->as_int()) << what << "\n" << told.answer.dump();
+      EXPECT_EQ(outcome.status, *step.find("status")->as_int()) << what << "\n"
+                                                                << outcome.answer.dump();
       const json::Value& recorded = *step.find("answer");
-      if (recorded.as_string() != nullptr) continue;  // not Kubernetes' own
+      if (recorded.as_string() != nullptr) continue;  // not an answer of Kubernetes itself
       EXPECT_EQ(
-          difference(without_spec_of_bookmarks(recorded), without_managers(told.answer), kept), "")
+          difference(without_spec_of_bookmarks(recorded), without_managers(outcome.answer), kept),
+          "")
           << what;
     }
   }

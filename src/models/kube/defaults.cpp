@@ -87,7 +87,7 @@ void normalize_event(json::Value& event) {
   fill(root, "reportingInstance", "");
 }
 
-// Names of the same thing in core/v1 and in events.k8s.io/v1.
+// Names of the same field in core/v1 and in events.k8s.io/v1.
 constexpr auto kEventNames = std::to_array<std::pair<std::string_view, std::string_view>>({
     {"involvedObject", "regarding"},
     {"message", "note"},

@@ -6,12 +6,12 @@
 
 namespace models::kube {
 
-// How the API server would write an object down: no nulls and no empty lists where it leaves them
-// out, defaults where it fills them in. Applied to every write, before it is compared with what was
-// there.
+// The form in which the API server stores an object: without nulls and empty lists where it omits
+// them, with defaults where it sets them. Applied to every write before the comparison with the
+// stored object.
 void normalize(const KubeResource& resource, json::Value& object);
 
-// An event of core/v1 as events.k8s.io/v1 shows it, and back.
+// Converts an event of core/v1 to events.k8s.io/v1, and back.
 json::Value to_new_event(const json::Value& event);
 json::Value to_core_event(const json::Value& event);
 

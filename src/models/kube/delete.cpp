@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// delete: at once, after a grace, or when the last finalizer goes.
+// delete: at once, after the grace period, or when the last finalizer is removed.
 #include "base/integer.h"
 #include "base/rfc3339.h"
 #include "models/kube/json.h"
@@ -20,7 +20,7 @@ std::optional<std::int64_t> int_at(const json::Value& value, Way way) {
   return *there->as_int();
 }
 
-// Options come in the body or in the query.
+// Options are in the body or in the query.
 std::optional<std::int64_t> wanted_grace(const json::Value& options, const Query& query) {
   if (const auto grace = int_at(options, {"gracePeriodSeconds"})) return grace;
   const auto grace = base::parse_integer<std::int64_t>(query.get("gracePeriodSeconds"));
@@ -60,7 +60,7 @@ Refused check_preconditions(const KubeResource& resource,
   return std::nullopt;
 }
 
-// What holds the object until the garbage collector has seen to its dependents.
+// The finalizer that keeps the object until the garbage collector has processed its dependents.
 void hold_for_dependents(std::string_view policy, json::Value& object) {
   if (policy != "Foreground" && policy != "Orphan") return;
   const std::string_view holder = policy == "Orphan" ? "orphan" : "foregroundDeletion";
@@ -81,7 +81,7 @@ void count_generation(json::Value& object) {
   if (generation) object_in(*object.as_object(), "metadata").set("generation", *generation + 1);
 }
 
-// A second delete can only shorten the grace. False: nothing changes.
+// A second delete can only shorten the grace period. False: nothing changes.
 bool shorten_grace(std::optional<std::int64_t> wanted, json::Value& object) {
   const auto grace = int_at(object, {"metadata", "deletionGracePeriodSeconds"});
   if (!wanted || !grace || *wanted >= *grace) return false;
@@ -118,7 +118,7 @@ Refused check_options(const json::Value& options) {
 
 }  // namespace
 
-// Marks the object, as a version of its own, or leaves it if it is marked as well as it can be.
+// Marks the object as deleted, in a new version, unless the mark would not change.
 RevisionPtr KubeServer::mark_deleted(Call& call, const RevisionPtr& old) {
   const KubeTarget& target = call.target;
   const auto wanted = wanted_grace(call.body, target.query);

@@ -10,10 +10,10 @@
 namespace models::kube {
 namespace {
 
-// Where a walk is: the field's path, and its name for the schema.
+// The position of a walk: the path of the field, and its name for the schema.
 struct Place {
   FieldPath path;
-  std::string field;  // "containers"; of a list's element the list's
+  std::string field;  // "containers"; for an element, the name of its list
   bool is_element = false;
 
   Place member(const std::string& name) const {
@@ -185,7 +185,7 @@ json::Value merged(const json::Value& live, const json::Value& applied, const Pl
   return live.as_array() == nullptr ? applied : merged_lists(live, applied, place);
 }
 
-// Takes out whatever is at the path.
+// Removes the field at the path.
 void remove_at(json::Value& object, const FieldPath& path) {
   json::Value* value = &object;
   std::string field;

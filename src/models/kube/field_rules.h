@@ -4,13 +4,13 @@
 #include "json/value.h"
 #include "models/kube/fields.h"
 
-// What structured-merge-diff does in the real server. Pure.
+// The rules of structured-merge-diff, as in the real server. Pure.
 namespace models::kube {
 
-// The fields that an applied configuration speaks of.
+// The fields that an applied configuration contains.
 FieldSet fields_of(const json::Value& object);
 
-// How an object differs from what it was.
+// The difference between an object and its former version.
 struct FieldChanges {
   FieldSet added;
   FieldSet modified;
@@ -18,12 +18,12 @@ struct FieldChanges {
 };
 FieldChanges compare_fields(const json::Value& before, const json::Value& after);
 
-// The live object with what is applied to it: maps and keyed lists are merged, the rest is
-// replaced.
+// The live object with the applied configuration: maps and keyed lists are merged, everything else
+// is replaced.
 json::Value merge_applied(const json::Value& live, const json::Value& applied);
 
-// Removes what a manager applied before (`last`) and that nobody wants any longer: `wanted` are the
-// fields of all managers, of this one the newly applied.
+// Removes the fields that a manager applied before (`last`) and that no manager wants any longer:
+// `wanted` are the fields of all managers, for this one the newly applied fields.
 void prune_applied(json::Value& object, const FieldSet& last, const FieldSet& wanted);
 
 }  // namespace models::kube

@@ -23,7 +23,7 @@ constexpr auto kMaps = std::to_array<ListKeys>({
     {"initContainers", {"name"}},
     {"ownerReferences", {"uid"}},
     {"podIPs", {"ip"}},
-    {"ports", {"containerPort", "protocol"}},  // a Service's: port and protocol
+    {"ports", {"containerPort", "protocol"}},  // of a Service: port and protocol
     {"resourceClaims", {"name"}},
     {"schedulingGates", {"name"}},
     {"secrets", {"name"}},

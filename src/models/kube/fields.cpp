@@ -49,7 +49,7 @@ json::Object FieldSet::text() const {
     json::Object* node = &root;
     for (const std::string& element : path) node = &child(*node, element);
   }
-  // Who has fields below says with "." that it is a member itself.
+  // A manager that owns fields below marks its ownership of the field itself with ".".
   for (const FieldPath& path : paths_) {
     json::Object* node = &root;
     for (const std::string& element : path) node = &child(*node, element);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The garbage collector of the controller manager.
+// The garbage collector of kube-controller-manager.
 #include "models/kube/json.h"
 #include "models/kube/server.h"
 
@@ -99,7 +99,7 @@ bool KubeServer::end_foreground(const Owned& object, const std::vector<Owned>& a
   const bool has_untended = std::ranges::any_of(all, [&](const Owned& other) {
     return other.is_owned_by(object.uid()) && !is_deleting(other.value());
   });
-  if (has_untended) return false;  // they go first
+  if (has_untended) return false;  // these are deleted first
   remove_finalizer(object, kForeground);
   return true;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The model's garbage collector leaves what a real one left
+// The model's garbage collector leaves the same objects as a real one
 // (tests/fixtures/kubernetes/garbage.json).
 #include "models/testing/kube.h"
 #include "models/testing/transcript.h"
@@ -9,7 +9,7 @@ namespace {
 
 using namespace testing;
 
-// What the recording has of an object.
+// The members of an object that the recording has.
 json::Value seen(KubeServer& server, const std::string& target) {
   const net::http::Response response = server.handle({"GET", target});
   if (response.status == 404) return {};
@@ -24,7 +24,7 @@ json::Value seen(KubeServer& server, const std::string& target) {
 
 void settle(KubeServer& server) {
   for (int steps = 0; server.collect_garbage(); ++steps)
-    ASSERT_LT(steps, 1000) << "the garbage collector does not come to rest";
+    ASSERT_LT(steps, 1000) << "the garbage collector does not finish";
 }
 
 TEST(KubeServerConformance, CollectsGarbageAsARealServerDid) {
@@ -48,26 +48,26 @@ TEST(KubeServerConformance, CollectsGarbageAsARealServerDid) {
         continue;
       }
       need_namespace(server, text_at(step, {"at"}));
-      const Told told = play(server, step, kept);
-      keep(step, told.answer, kept);
-      EXPECT_EQ(told.status, *step.find("status")->as_int()) << told.answer.dump();
+      const Outcome outcome = play(server, step, kept);
+      keep(step, outcome.answer, kept);
+      EXPECT_EQ(outcome.status, *step.find("status")->as_int()) << outcome.answer.dump();
     }
   }
 }
 
-TEST(KubeServerFields, AnObjectThatNobodyAppliesHasNoRecordOfManagers) {
-  Asked asked;
-  asked.create_pod("a");
-  asked.patch("a", R"({"metadata":{"labels":{"x":"1"}}})");
-  EXPECT_EQ(asked.get(kPods + "/a").body.find("metadata")->find("managedFields"), nullptr);
+TEST(KubeServerFields, AnObjectWithoutAnApplyHasNoRecordOfManagers) {
+  TestServer test;
+  test.create_pod("a");
+  test.patch("a", R"({"metadata":{"labels":{"x":"1"}}})");
+  EXPECT_EQ(test.get(kPods + "/a").body.find("metadata")->find("managedFields"), nullptr);
 }
 
-TEST(KubeServerFields, TheFirstApplyLeavesWhatWasThereToOneWhoUpdated) {
-  Asked asked;
+TEST(KubeServerFields, TheFirstApplyAssignsExistingFieldsToAManagerThatUpdates) {
+  TestServer test;
   const std::string maps = "/api/v1/namespaces/default/configmaps";
-  asked.send("POST", maps, R"({"metadata":{"name":"c"},"data":{"x":"1"}})");
+  test.send("POST", maps, R"({"metadata":{"name":"c"},"data":{"x":"1"}})");
   const auto apply = [&](std::string_view data, std::string_view query) {
-    return asked.send(
+    return test.send(
         "PATCH",
         fmt::format("{}/c?fieldManager=me{}", maps, query),
         fmt::format(
@@ -81,7 +81,7 @@ TEST(KubeServerFields, TheFirstApplyLeavesWhatWasThereToOneWhoUpdated) {
             "Apply failed with 1 conflict: conflict with \"before-first-apply\" using v1: .data.x");
   EXPECT_EQ(apply(R"({"x":"2"})", "&force=true").status, 200);
   // From now on every write is recorded.
-  asked.send("PATCH", maps + "/c", R"({"data":{"y":"1"}})", kMerge);
+  test.send("PATCH", maps + "/c", R"({"data":{"y":"1"}})", kMerge);
   EXPECT_EQ(apply(R"({"x":"2","y":"2"})", "").status, 409);
 }
 

@@ -7,22 +7,22 @@
 #include <string>
 #include <string_view>
 
-// Looking into Kubernetes objects that have no C++ type here.
+// Access to Kubernetes objects that have no C++ type here.
 namespace models::kube {
 
 using Way = std::initializer_list<std::string_view>;
 
-// nullptr if the way ends early.
+// nullptr if a member of the path does not exist.
 const json::Value* at(const json::Value& value, Way way);
 json::Value* at(json::Value& value, Way way);
 
-// "" if there is no text.
+// "" if the value is not a string.
 std::string_view text_at(const json::Value& value, Way way);
 
-// The object of that name inside an object; made if it is missing or something else.
+// The object with that name inside an object; created if it is missing or not an object.
 json::Object& object_in(json::Object& object, std::string_view key);
 
-// Elements of an array, members of an object; none if the way ends early or elsewhere.
+// Elements of an array, members of an object; none if the path does not lead to one.
 const json::Array& array_at(const json::Value& value, Way way);
 const json::Object& object_at(const json::Value& value, Way way);
 

@@ -87,7 +87,7 @@ base::Result<Selector::Requirement> LabelParser::comparison(std::string key) {
   }
   if (at_sign() && token_ != ",") return found("identifier");
   if (at_end() || token_ == ",") {
-    wanted.values.emplace_back();  // "x=" asks for the empty value
+    wanted.values.emplace_back();  // "x=" selects the empty value
     return wanted;
   }
   wanted.values.emplace_back(token_);

@@ -5,7 +5,7 @@
 
 namespace models::kube {
 
-// Reads a label selector, one token ahead.
+// Parser of a label selector with one token of lookahead.
 class LabelParser {
  public:
   explicit LabelParser(std::string_view text) : rest_(text) { advance(); }
@@ -16,7 +16,7 @@ class LabelParser {
   using Operator = Selector::Operator;
   using Requirement = Selector::Requirement;
 
-  // A word, one of the signs ( ) , ! = == != < >, or nothing at the end.
+  // A word, one of the operators ( ) , ! = == != < >, or empty at the end.
   void advance();
   bool at_end() const { return token_.empty(); }
   bool at_sign() const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists: selectors, pages, and the version they are of.
+// Lists: selectors, pages, and their resource version.
 #include "base/base64.h"
 #include "base/integer.h"
 #include "json/node.h"
@@ -17,7 +17,7 @@ namespace {
 
 struct Page {
   std::vector<RevisionPtr> objects;
-  std::size_t left = 0;   // behind the last one, whether they match or not
+  std::size_t left = 0;   // after the last element, matching or not
   std::string last = {};  // its key
 };
 
@@ -66,7 +66,7 @@ net::http::Response KubeServer::list(const KubeTarget& target) const {
     if (!key.starts_with(prefix)) return false;
     if (options.limit > 0 && page.objects.size() == options.limit) {
       ++page.left;
-      return wanted->selects_all();  // only then somebody is told how many there are
+      return wanted->selects_all();  // only then remainingItemCount is set
     }
     if (!wanted->matches(revision->value)) return true;
     page.objects.push_back(revision);

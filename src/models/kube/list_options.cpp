@@ -105,7 +105,7 @@ Refused read_list_options(const KubeTarget& target, std::uint64_t now, ListOptio
                     "\"{0}\": strconv.ParseUint: parsing \"{0}\": invalid syntax",
                     version));
   }
-  if (*number == 0) options.limit = 0;  // served from the cache, in one piece
+  if (*number == 0) options.limit = 0;  // served from the cache, without pages
   if (*number > now) return version_too_large(*number, now);
   const bool is_exact = match == "Exact" || (match.empty() && options.limit > 0 && *number > 0);
   if (is_exact) options.version = *number;

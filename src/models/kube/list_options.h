@@ -11,15 +11,15 @@
 
 namespace models::kube {
 
-// Which moment and which part of a collection a list asks for.
+// The version and the part of a collection that a list requests.
 struct ListOptions {
   std::uint64_t version = 0;
   std::size_t limit = 0;   // 0: no limit
-  std::string after = {};  // the last key of the page before
+  std::string after = {};  // the last key of the previous page
 };
 
 Refused read_list_options(const KubeTarget& target, std::uint64_t now, ListOptions& options);
-// The combinations of a watch's options that the API server refuses.
+// The combinations of watch options that the API server rejects.
 Refused check_watch_options(const Query& query);
 
 std::string continue_token(std::uint64_t version, std::string_view after);

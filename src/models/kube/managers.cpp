@@ -13,7 +13,7 @@
 namespace models::kube {
 namespace {
 
-// Nobody owns what says which object it is, nor what the server keeps itself.
+// Fields without an owner: those that identify the object and those that the server maintains.
 FieldSet without_identity(FieldSet fields) {
   for (const char* name : {"f:apiVersion", "f:kind"}) fields.erase_in({name});
   for (const char* name : {"f:name",
@@ -42,7 +42,7 @@ std::string whose(const FieldManager& manager) {
   return text;
 }
 
-// The message has one line for each manager, or for each field where a manager has several.
+// The message has one line per manager, or per field if a manager has several.
 Refusal conflict_of(const std::vector<std::pair<std::string, FieldSet>>& conflicts) {
   json::Array causes;
   std::string message;

@@ -11,36 +11,36 @@
 
 namespace models::kube {
 
-// Who writes, as managedFields tells managers apart.
+// A field manager, as identified in managedFields.
 struct FieldManager {
   std::string name;
-  bool applies = false;  // else it updates
+  bool applies = false;  // false: it updates
   std::string api_version;
   std::string subresource = {};
 
   friend bool operator==(const FieldManager&, const FieldManager&) = default;
 };
 
-// metadata.managedFields of one object: which manager owns which fields.
+// metadata.managedFields of one object: the fields that each manager owns.
 class FieldManagers {
  public:
   static FieldManagers read(const json::Value& object);
-  // `now` is the time of the managers whose fields have changed since read().
+  // `now` becomes the time of the managers whose fields have changed since read().
   void write(json::Value& object, const std::string& now) const;
 
   bool empty() const { return entries_.empty(); }
-  // Somebody has applied this object.
+  // True if a manager has applied this object.
   bool has_appliers() const;
 
-  // An update, create or patch has made `after` of `before`.
+  // An update, create or patch has changed `before` to `after`.
   void updated(const FieldManager& manager, const json::Value& before, const json::Value& after);
 
-  // An object that nobody's writes were recorded of, before its first apply: all of it belongs to
-  // one who updates.
+  // An object without recorded managers, before its first apply: all its fields belong to one
+  // manager that updates.
   void begin_with(const json::Value& live, std::string api_version);
 
-  // Makes the object that an apply leads to. Refuses (409) if it would change fields of others and
-  // does not force.
+  // The object that results from an apply. Fails (409) if it would change fields of other managers
+  // without force.
   Refused apply(const FieldManager& manager,
                 const json::Value& live,
                 const json::Value& applied,
@@ -56,7 +56,7 @@ class FieldManagers {
   };
   Entry* find(const FieldManager& manager);
   Entry& entry(const FieldManager& manager);
-  // The fields change by another manager's hand: they are not these managers' any longer.
+  // Another manager changed these fields: the former managers no longer own them.
   void take_from_others(const FieldManager& manager, const FieldSet& taken);
   void drop_empty();
 

@@ -37,7 +37,7 @@ Refusal wrong_type(const KubeResource& resource,
   if (verb == Verb::patch) {
     Refusal refusal = invalid(
         KubeResource(), "", {{"patch", fmt::format("Invalid value: {}: {}", object.dump(), why)}});
-    refusal.details.erase("kind");  // the real one has forgotten what it was about
+    refusal.details.erase("kind");  // the real server omits it here
     return refusal;
   }
   return bad_request(fmt::format("{} in version \"{}\" cannot be handled as a {}: {}",
@@ -47,7 +47,7 @@ Refusal wrong_type(const KubeResource& resource,
                                  why));
 }
 
-// Takes a member over from the object as it was, or takes it away as it was not there.
+// Copies a member from the former object, or removes it if the former object did not have it.
 void keep_old(json::Object& metadata, const json::Value& old, std::string_view key) {
   const json::Value* before = at(old, {"metadata", key});
   if (before != nullptr) {
@@ -149,7 +149,7 @@ Refused check_shape(const KubeResource& resource, const json::Value& object, Ver
   }
   const std::string_view kind = text_at(object, {"kind"});
   const std::string_view api = text_at(object, {"apiVersion"});
-  // Events of the newer group arrive here as core/v1 has them.
+  // Events of the newer group are stored in the form of core/v1.
   const bool is_event = resource.plural == "events" && api == "v1";
   if (!api.empty() && api != resource.api_version() && !is_event) {
     const std::string why = fmt::format(

@@ -10,25 +10,25 @@
 #include <string>
 #include <string_view>
 
-// metadata: what the API server makes of what a client wrote.
+// metadata: how the API server processes what a client wrote.
 namespace models::kube {
 
 enum class Verb { create, update, patch };
 
-// Kind, apiVersion and the types of what everybody has in metadata.
+// Checks kind, apiVersion and the types of the common members of metadata.
 Refused check_shape(const KubeResource& resource, const json::Value& object, Verb verb);
-// The object's name and namespace are those of the request; filled in where they are missing.
+// Checks that the object's name and namespace are those of the request; sets them where missing.
 Refused match_target(const KubeTarget& target, json::Value& object);
 
-// What only the server decides about a new object.
+// The members of a new object that only the server sets.
 struct Birth {
-  std::uint64_t number = 0;  // of all objects ever made
+  std::uint64_t number = 0;  // of all objects ever created
   base::WallTime now;
 };
 Refused begin_metadata(const KubeTarget& target, const Birth& birth, json::Value& object);
 
-// What of an update is the client's to decide: the rest is taken from the object as it was, or
-// refused.
+// Limits an update to the members that a client may change: others are copied from the former
+// object, or the update is rejected.
 Refused carry_metadata(const KubeTarget& target,
                        const json::Value& old,
                        json::Value& object,
@@ -36,7 +36,8 @@ Refused carry_metadata(const KubeTarget& target,
 
 bool is_deleting(const json::Value& object);
 bool has_finalizers(const json::Value& object);
-// Nothing holds it any longer: marked as deleted, no finalizer, its grace is over.
+// True if nothing keeps the object: it is marked as deleted, has no finalizer, and its grace period
+// is over.
 bool may_go(const json::Value& object);
 
 }  // namespace models::kube

@@ -119,7 +119,7 @@ void check_finalizers(const json::Value& object, std::vector<Cause>& causes) {
 std::string generated_suffix(std::uint64_t number) {
   constexpr std::string_view kLetters = "bcdfghjklmnpqrstvwxz2456789";
   constexpr std::uint64_t kAll = 27ULL * 27 * 27 * 27 * 27;
-  constexpr std::uint64_t kStep = 8'675'309;  // no factor in common with kAll: no value comes twice
+  constexpr std::uint64_t kStep = 8'675'309;  // coprime to kAll: no value repeats
   std::uint64_t rest = number * kStep % kAll;
   std::string suffix;
   for (int i = 0; i < 5; ++i) {

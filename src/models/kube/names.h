@@ -8,17 +8,17 @@
 #include <string_view>
 #include <vector>
 
-// What names, labels and finalizers may look like, and what the API server says if they do not.
+// Validation of names, labels and finalizers, with the API server's messages.
 namespace models::kube {
 
-// Appends what is wrong to `causes`.
+// Appends the problems to `causes`.
 void check_name(const KubeResource& resource, std::string_view name, std::vector<Cause>& causes);
 void check_labels(const json::Value& object, std::vector<Cause>& causes);
 void check_finalizers(const json::Value& object, std::vector<Cause>& causes);
 
-// What follows a generateName: five characters that differ for each number.
+// The suffix for a generateName: five characters that differ for each number.
 std::string generated_suffix(std::uint64_t number);
-// A uid that differs for each number and looks like one.
+// A uid in the usual format that differs for each number.
 std::string uid_of(std::uint64_t number);
 
 }  // namespace models::kube

@@ -11,7 +11,7 @@ namespace models::kube {
 
 enum class PatchKind { merge, json, strategic, apply };
 
-// By the Content-Type; empty for one that is no patch.
+// The patch type of a Content-Type; empty if it is not a patch.
 std::optional<PatchKind> patch_kind(std::string_view content_type);
 
 // Applies a patch to a copy of the stored object.

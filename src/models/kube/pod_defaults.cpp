@@ -20,7 +20,7 @@ std::string_view pull_policy(std::string_view image) {
   return is_latest ? "Always" : "IfNotPresent";
 }
 
-// What is limited is requested as much.
+// A limit without a request sets the request.
 void fill_requests(json::Object& resources) {
   const json::Value* limits = resources.find("limits");
   if (limits == nullptr || limits->as_object() == nullptr || limits->as_object()->empty()) return;

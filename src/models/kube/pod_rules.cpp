@@ -40,7 +40,7 @@ void check_containers(const json::Value& pod, std::vector<Cause>& causes) {
   }
 }
 
-// A toleration without what may be changed about it.
+// A toleration without the members that may change.
 json::Object fixed_part(const json::Value& toleration) {
   json::Object fixed;
   if (toleration.as_object() != nullptr) fixed = *toleration.as_object();
@@ -84,7 +84,7 @@ void check_deadline(const json::Value& old, const json::Value& pod, std::vector<
   }
 }
 
-// The images of the one in the other, where both have the same containers.
+// Copies the images of one pod to the other if both have the same containers.
 void take_images(const json::Value& from, json::Value& into, std::string_view list) {
   const json::Array& images = array_at(from, {"spec", list});
   json::Value* containers = at(into, {"spec", list});
@@ -109,7 +109,7 @@ void take(const json::Value& from, json::Value& into, std::string_view key) {
   }
 }
 
-// What may change is made equal; what still differs may not.
+// Members that may change are made equal; a remaining difference is not allowed.
 bool differs_elsewhere(const json::Value& old, const json::Value& pod) {
   json::Value munged = pod;
   if (at(munged, {"spec"}) == nullptr || at(munged, {"spec"})->as_object() == nullptr) return true;

@@ -9,28 +9,28 @@
 #include <cstdint>
 #include <optional>
 
-// What is special about pods.
+// Rules for pods.
 namespace models::kube {
 
-// What is filled in whenever a pod is written.
+// Defaults that apply to every write of a pod.
 void pod_defaults(json::Value& pod);
-// What a new pod gets besides: its first status, service account and priority.
+// Defaults of a new pod: its first status, service account and priority.
 void pod_begin(json::Value& pod, base::WallTime now);
 
 Refused check_new_pod(const KubeResource& resource, const json::Value& pod);
-// Of a pod's spec only images, deadline, tolerations and gates may change, and those in one
+// In a pod's spec only images, deadline, tolerations and gates may change, and only in one
 // direction.
 Refused check_pod_update(const KubeResource& resource,
                          const json::Value& old,
                          const json::Value& pod);
 
-// Makes the pod the node's, as the body of a Binding says.
+// Binds the pod to the node in the body of a Binding.
 Refused bind_pod(const KubeTarget& target,
                  const json::Value& binding,
                  base::WallTime now,
                  json::Value& pod);
 
-// How long a pod may take to end, if a delete asks for `wanted` or for nothing.
+// The grace period of a pod if a delete requests `wanted` or nothing.
 std::int64_t pod_grace(const json::Value& pod, std::optional<std::int64_t> wanted);
 
 }  // namespace models::kube

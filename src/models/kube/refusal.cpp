@@ -22,7 +22,7 @@ std::string sentence(const Cause& cause) {
   return fmt::format("{}: {}", cause.field, cause.message);
 }
 
-// Where the real one writes an empty object.
+// The real server writes an empty object here.
 bool shows_empty_details(std::string_view reason) {
   return reason == "NotFound" || reason == "MethodNotAllowed" || reason == "Invalid" ||
          reason == "UnsupportedMediaType";

@@ -12,17 +12,17 @@
 
 namespace models::kube {
 
-// Why a request is not done: what becomes a Status object.
+// Why a request is rejected; becomes a Status object.
 struct Refusal {
   int code = 500;
-  std::string reason;  // may be empty, as the real one's is for some 500
+  std::string reason;  // may be empty, as in some answers 500 of the real server
   std::string message;
   json::Object details;
   std::string continue_token = {};  // of an expired list
 };
-using Refused = std::optional<Refusal>;  // empty: all is well
+using Refused = std::optional<Refusal>;  // empty: no error
 
-// One field that is wrong.
+// One invalid field.
 struct Cause {
   std::string field;
   std::string message;  // "Required value", "Invalid value: \"x\": ..."
@@ -36,11 +36,11 @@ Refusal method_not_allowed();
 Refusal unsupported_media_type();
 Refusal not_found(const KubeResource& resource, std::string_view name);
 Refusal already_exists(const KubeResource& resource, std::string_view name);
-// `what` is "pods", "pods/binding", "Pod": the real one is not of one mind.
+// `what` is "pods", "pods/binding" or "Pod": the real server is not consistent.
 Refusal conflict(std::string_view what, std::string_view name, std::string_view why);
 Refusal modified(const KubeResource& resource, std::string_view name);
 Refusal invalid(const KubeResource& resource, std::string_view name, std::vector<Cause> causes);
-// About the options of a request: kind "ListOptions", "PatchOptions".
+// For the options of a request: kind "ListOptions", "PatchOptions".
 Refusal invalid_options(std::string_view kind, std::vector<Cause> causes);
 Refusal expired(std::string message);
 

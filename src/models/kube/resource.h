@@ -7,27 +7,27 @@
 
 namespace models::kube {
 
-// A collection and what is special about its kind. A further one is one more line in the table.
+// A collection and the properties of its kind. Another collection is one more line in the table.
 struct KubeResource {
   std::string group;  // "" is the core group
   std::string version;
   std::string plural;
   std::string kind;
   bool namespaced = true;
-  bool has_status = true;          // a subresource of its own
+  bool has_status = true;          // as a subresource
   bool counts_generations = true;  // metadata.generation follows the spec
-  bool may_overwrite = true;       // a PUT without a resourceVersion is taken
+  bool may_overwrite = true;       // a PUT without a resourceVersion is accepted
   bool put_creates = false;
 
   std::string api_version() const { return group.empty() ? version : group + "/" + version; }
   // "/api/v1", "/apis/coordination.k8s.io/v1"
   std::string api_path() const { return (group.empty() ? "/api/" : "/apis/") + api_version(); }
-  // As messages say it: "pods", "leases.coordination.k8s.io".
+  // The name in messages: "pods", "leases.coordination.k8s.io".
   std::string qualified_plural() const { return group.empty() ? plural : plural + "." + group; }
   std::string qualified_kind() const { return group.empty() ? kind : kind + "." + group; }
 };
 
-// What every server has.
+// The collections of every server.
 std::vector<KubeResource> builtin_resources();
 
 }  // namespace models::kube

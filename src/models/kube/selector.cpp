@@ -112,7 +112,7 @@ bool Selector::FieldTerm::matches(const json::Value& object) const {
     there = there->find(key);
     if (there == nullptr) break;
   }
-  // What a field holds that is not written: nothing, and false for a switch.
+  // The value of a field that is not set: empty, and false for a boolean.
   std::string_view held;
   if (there != nullptr && there->as_string() != nullptr) held = *there->as_string();
   if (there != nullptr && there->as_bool() != nullptr) held = *there->as_bool() ? "true" : "false";

@@ -12,10 +12,10 @@
 
 namespace models::kube {
 
-// Which objects of a collection somebody wants, by labels and by fields.
+// Selects objects of a collection by labels and by fields.
 //
-// Guarantees  the syntax, and the words about what is wrong with it, are the API server's
-//             (=, ==, !=, in, notin, exists, !exists, >, <; for fields =, ==, !=).
+// Guarantees  the syntax and the error messages are those of the API server (=, ==, !=, in, notin,
+//             exists, !exists, >, <; for fields =, ==, !=).
 class Selector {
  public:
   // Kind::invalid with the server's message.

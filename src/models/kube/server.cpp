@@ -182,12 +182,12 @@ RevisionPtr KubeServer::commit(const KubeTarget& target, Commit commit) {
   const Change& change = collection(target).set(version_, target.key(), after);
   if (!on_write_.empty()) {
     const RevisionPtr before = change.before();  // the listener may write and so drop the change
-    const ObjectWrite told{commit.verb,
-                           commit.subresource,
-                           {target.resource().plural, target.ns, target.name},
-                           before == nullptr ? nullptr : &before->value,
-                           after == nullptr ? nullptr : &after->value};
-    for (const auto& call : on_write_) call(told);
+    const ObjectWrite write{commit.verb,
+                            commit.subresource,
+                            {target.resource().plural, target.ns, target.name},
+                            before == nullptr ? nullptr : &before->value,
+                            after == nullptr ? nullptr : &after->value};
+    for (const auto& call : on_write_) call(write);
   }
   return after;
 }

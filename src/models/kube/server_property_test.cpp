@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whoever lists at some moment and watches from there knows, at every later moment, what a list
-// would say then.
+// A client that lists once and watches from there knows, at every later moment, the result of a
+// list at that moment.
 #include "models/testing/kube.h"
 
 #include <gtest/gtest.h>
@@ -12,8 +12,8 @@
 namespace models::kube {
 namespace {
 
-using testing::Asked;
 using testing::kPods;
+using testing::TestServer;
 
 using State = std::map<std::string, std::string>;  // name -> the whole object
 
@@ -31,9 +31,9 @@ constexpr Selection kSelections[] = {
     {"&labelSelector=app&fieldSelector=status.phase%3DPending"},
 };
 
-State listed(Asked& asked, const std::string& query) {
+State listed(TestServer& test, const std::string& query) {
   State state;
-  for (const json::Value& item : array_at(asked.get(kPods + "?x=y" + query).body, {"items"})) {
+  for (const json::Value& item : array_at(test.get(kPods + "?x=y" + query).body, {"items"})) {
     json::Value whole = item;
     whole.as_object()->set("kind", "Pod").set("apiVersion", "v1");
     state[std::string(text_at(item, {"metadata", "name"}))] = whole.dump();
@@ -41,7 +41,7 @@ State listed(Asked& asked, const std::string& query) {
   return state;
 }
 
-// Applies events as a client does; true if they made sense.
+// Applies events as a client does; false if they are inconsistent.
 bool follow(const std::string& lines, State& state) {
   std::istringstream in(lines);
   for (std::string line; std::getline(in, line);) {
@@ -63,73 +63,73 @@ bool follow(const std::string& lines, State& state) {
   return true;
 }
 
-void random_write(Asked& asked) {
+void random_write(TestServer& test) {
   const std::string name = fmt::format("p{}", *rc::gen::inRange(0, 4));
   const std::string label = *rc::gen::element<std::string>(R"("web")", R"("db")", "null");
   switch (*rc::gen::inRange(0, 9)) {
     case 0:
     case 1:
-      asked.create_pod(name, label == "null" ? "" : R"(,"labels":{"app":)" + label + "}");
+      test.create_pod(name, label == "null" ? "" : R"(,"labels":{"app":)" + label + "}");
       return;
-    case 2: asked.patch(name, R"({"metadata":{"labels":{"app":)" + label + "}}}"); return;
-    case 3: asked.patch(name, R"({"metadata":{"labels":{"tier":)" + label + "}}}"); return;
-    case 4: asked.bind(name, *rc::gen::element<std::string>("k001", "k002")); return;
+    case 2: test.patch(name, R"({"metadata":{"labels":{"app":)" + label + "}}}"); return;
+    case 3: test.patch(name, R"({"metadata":{"labels":{"tier":)" + label + "}}}"); return;
+    case 4: test.bind(name, *rc::gen::element<std::string>("k001", "k002")); return;
     case 5: {
       const std::string phase = *rc::gen::element<std::string>("Running", "Failed");
-      asked.send("PATCH",
-                 kPods + "/" + name + "/status",
-                 R"({"status":{"phase":")" + phase + R"("}})",
-                 testing::kStrategic);
+      test.send("PATCH",
+                kPods + "/" + name + "/status",
+                R"({"status":{"phase":")" + phase + R"("}})",
+                testing::kStrategic);
       return;
     }
-    case 6: asked.send("DELETE", kPods + "/" + name); return;
-    case 7: asked.send("DELETE", kPods + "/" + name + "?gracePeriodSeconds=0"); return;
+    case 6: test.send("DELETE", kPods + "/" + name); return;
+    case 7: test.send("DELETE", kPods + "/" + name + "?gracePeriodSeconds=0"); return;
     default:
-      asked.patch(name,
-                  *rc::gen::arbitrary<bool>() ? R"({"metadata":{"finalizers":["x/y"]}})"
-                                              : R"({"metadata":{"finalizers":null}})");
+      test.patch(name,
+                 *rc::gen::arbitrary<bool>() ? R"({"metadata":{"finalizers":["x/y"]}})"
+                                             : R"({"metadata":{"finalizers":null}})");
   }
 }
 
 RC_GTEST_PROP(KubeServerProperty, AListAndAWatchFromItGiveEveryLaterList, ()) {
-  Asked asked;
+  TestServer test;
   const std::string query =
       kSelections[*rc::gen::inRange<std::size_t>(0, std::size(kSelections))].query;
-  for (int n = *rc::gen::inRange(0, 10); n > 0; --n) random_write(asked);
-  State state = listed(asked, query);
-  WatchCursor cursor = asked.watch(
-      fmt::format("{}?watch=1&resourceVersion={}{}", kPods, asked.server.version(), query));
+  for (int n = *rc::gen::inRange(0, 10); n > 0; --n) random_write(test);
+  State state = listed(test, query);
+  WatchCursor cursor = test.watch(
+      fmt::format("{}?watch=1&resourceVersion={}{}", kPods, test.server.version(), query));
   for (int n = *rc::gen::inRange(0, 30); n > 0; --n) {
-    random_write(asked);
+    random_write(test);
     if (*rc::gen::inRange(0, 3) != 0) continue;
     const std::size_t limit = *rc::gen::element<std::size_t>(1, 2, 100);
     std::string lines;
-    while (asked.server.read_watch(cursor, lines, limit) > 0) {
+    while (test.server.read_watch(cursor, lines, limit) > 0) {
     }
     RC_ASSERT(follow(lines, state));
-    RC_ASSERT(state == listed(asked, query));
+    RC_ASSERT(state == listed(test, query));
   }
 }
 
 RC_GTEST_PROP(KubeServerProperty, AWatchFromAnyVersionEndsWhereTheListIs, ()) {
-  Asked asked;
+  TestServer test;
   const std::string query =
       kSelections[*rc::gen::inRange<std::size_t>(0, std::size(kSelections))].query;
   std::map<std::uint64_t, State> then;
-  then[asked.server.version()] = listed(asked, query);
+  then[test.server.version()] = listed(test, query);
   for (int n = *rc::gen::inRange(0, 25); n > 0; --n) {
-    random_write(asked);
-    then[asked.server.version()] = listed(asked, query);
+    random_write(test);
+    then[test.server.version()] = listed(test, query);
   }
   for (auto& [version, state] : then) {
-    // The past can be listed, too.
+    // Past versions can be listed as well.
     const std::string exact =
         fmt::format("{}&resourceVersion={}&resourceVersionMatch=Exact", query, version);
-    RC_ASSERT(listed(asked, exact) == state);
+    RC_ASSERT(listed(test, exact) == state);
     WatchCursor cursor =
-        asked.watch(fmt::format("{}?watch=1&resourceVersion={}{}", kPods, version, query));
+        test.watch(fmt::format("{}?watch=1&resourceVersion={}{}", kPods, version, query));
     std::string lines;
-    while (asked.server.read_watch(cursor, lines, 3) > 0) {
+    while (test.server.read_watch(cursor, lines, 3) > 0) {
     }
     RC_ASSERT(follow(lines, state));
     RC_ASSERT(state == then.rbegin()->second);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the recorded answers of a real server cannot show: history, pages, audit, determinism.
+// Behaviour that recorded answers of a real server cannot show: history, pages, audit, determinism.
 #include "models/testing/kube.h"
 
 #include <gmock/gmock.h>
@@ -11,11 +11,11 @@ namespace models::kube {
 namespace {
 
 using testing::Answer;
-using testing::Asked;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::kPods;
+using testing::TestServer;
 
 std::vector<std::string> names(const json::Value& list) {
   std::vector<std::string> all;
@@ -26,7 +26,7 @@ std::vector<std::string> names(const json::Value& list) {
 }
 
 // "ADDED a" for each line.
-std::vector<std::string> told(const KubeServer& server, WatchCursor& cursor, std::size_t limit) {
+std::vector<std::string> events(const KubeServer& server, WatchCursor& cursor, std::size_t limit) {
   std::string lines;
   const std::size_t count = server.read_watch(cursor, lines, limit);
   std::vector<std::string> all;
@@ -42,21 +42,21 @@ std::vector<std::string> told(const KubeServer& server, WatchCursor& cursor, std
 }
 
 TEST(KubeServer, KnowsItsOwnNamespacesFromTheStart) {
-  Asked asked;
-  EXPECT_THAT(names(asked.get("/api/v1/namespaces").body), ElementsAre("default", "kube-system"));
-  Asked other;
-  EXPECT_EQ(asked.get("/api/v1/namespaces/kube-system").text({"metadata", "uid"}),
+  TestServer test;
+  EXPECT_THAT(names(test.get("/api/v1/namespaces").body), ElementsAre("default", "kube-system"));
+  TestServer other;
+  EXPECT_EQ(test.get("/api/v1/namespaces/kube-system").text({"metadata", "uid"}),
             other.get("/api/v1/namespaces/kube-system").text({"metadata", "uid"}));
 }
 
-TEST(KubeServer, NamesWhoMadeANodeUnschedulable) {
-  Asked asked;
-  asked.send("POST", "/api/v1/nodes", R"({"metadata":{"name":"n1"}})");
+TEST(KubeServer, RecordsTheManagerThatMadeANodeUnschedulable) {
+  TestServer test;
+  test.send("POST", "/api/v1/nodes", R"({"metadata":{"name":"n1"}})");
   const auto cordon = [&](const std::string& query, bool cordoned) {
-    return asked.send("PATCH",
-                      "/api/v1/nodes/n1" + query,
-                      fmt::format(R"({{"spec":{{"unschedulable":{}}}}})", cordoned),
-                      testing::kMerge);
+    return test.send("PATCH",
+                     "/api/v1/nodes/n1" + query,
+                     fmt::format(R"({{"spec":{{"unschedulable":{}}}}})", cordoned),
+                     testing::kMerge);
   };
   const auto managers = [](const Answer& answer) {
     std::vector<std::string> all;
@@ -73,41 +73,41 @@ TEST(KubeServer, NamesWhoMadeANodeUnschedulable) {
 TEST(KubeServer, TheSameRequestsGiveTheSameAnswers) {
   std::string first;
   for (int run = 0; run < 2; ++run) {
-    Asked asked;
-    asked.send(
+    TestServer test;
+    test.send(
         "POST",
         kPods,
         R"({"metadata":{"generateName":"a-"},"spec":{"containers":[{"name":"c","image":"i"}]}})");
-    asked.create_pod("b");
-    asked.send("DELETE", kPods + "/b");
-    const std::string all = asked.get(kPods).body.dump();
+    test.create_pod("b");
+    test.send("DELETE", kPods + "/b");
+    const std::string all = test.get(kPods).body.dump();
     if (run == 0) first = all;
     EXPECT_EQ(all, first);
   }
 }
 
 TEST(KubeServer, EachChangeIsOneVersionAndIsAudited) {
-  Asked asked;
+  TestServer test;
   std::vector<std::string> seen;
-  asked.server.on_write([&](const ObjectWrite& write) {
+  test.server.on_write([&](const ObjectWrite& write) {
     seen.push_back(
         fmt::format("{} {}{} {}{}",
-                    asked.server.version(),
+                    test.server.version(),
                     write.verb,
                     write.subresource.empty() ? "" : "/" + std::string(write.subresource),
                     write.before == nullptr ? "-" : "+",
                     write.after == nullptr ? "-" : "+"));
   });
-  const std::uint64_t start = asked.server.version();
+  const std::uint64_t start = test.server.version();
   ASSERT_EQ(start, 2U) << "two namespaces";
-  asked.create_pod("a", R"(,"finalizers":["x/y"])");
-  asked.patch("a", R"({"metadata":{"labels":{"l":"1"}}})");
-  asked.patch("a", R"({"metadata":{"labels":{"l":"1"}}})");    // changes nothing
-  asked.patch("a", R"({"metadata":{"labels":{"l l":"1"}}})");  // is refused
-  asked.bind("a");
-  asked.send("PATCH", kPods + "/a/status", R"({"status":{"phase":"Failed"}})", testing::kMerge);
-  asked.send("DELETE", kPods + "/a");
-  asked.patch("a", R"({"metadata":{"finalizers":null}})");
+  test.create_pod("a", R"(,"finalizers":["x/y"])");
+  test.patch("a", R"({"metadata":{"labels":{"l":"1"}}})");
+  test.patch("a", R"({"metadata":{"labels":{"l":"1"}}})");    // changes nothing
+  test.patch("a", R"({"metadata":{"labels":{"l l":"1"}}})");  // is rejected
+  test.bind("a");
+  test.send("PATCH", kPods + "/a/status", R"({"status":{"phase":"Failed"}})", testing::kMerge);
+  test.send("DELETE", kPods + "/a");
+  test.patch("a", R"({"metadata":{"finalizers":null}})");
   EXPECT_THAT(seen,
               ElementsAre("3 create -+",
                           "4 patch ++",
@@ -115,201 +115,198 @@ TEST(KubeServer, EachChangeIsOneVersionAndIsAudited) {
                           "6 patch/status ++",
                           "7 delete ++",
                           "8 patch +-"));
-  EXPECT_EQ(asked.server.find({"pods", "default", "a"}), nullptr);
+  EXPECT_EQ(test.server.find({"pods", "default", "a"}), nullptr);
 }
 
 TEST(KubeServer, PagesAreOfOneMomentUntilItIsForgotten) {
-  Asked asked;
-  for (const char* name : {"a", "b", "c", "d"}) asked.create_pod(name);
-  const auto first = asked.get(kPods + "?limit=2");
+  TestServer test;
+  for (const char* name : {"a", "b", "c", "d"}) test.create_pod(name);
+  const auto first = test.get(kPods + "?limit=2");
   EXPECT_THAT(names(first.body), ElementsAre("a", "b"));
   const std::string next =
       kPods + "?limit=2&continue=" + std::string(first.text({"metadata", "continue"}));
-  asked.send("DELETE", kPods + "/c");
-  asked.create_pod("bb");
-  asked.patch("d", R"({"metadata":{"labels":{"late":"1"}}})");
-  const auto second = asked.get(next);
+  test.send("DELETE", kPods + "/c");
+  test.create_pod("bb");
+  test.patch("d", R"({"metadata":{"labels":{"late":"1"}}})");
+  const auto second = test.get(next);
   EXPECT_THAT(names(second.body), ElementsAre("c", "d"));
   EXPECT_EQ(second.text({"metadata", "resourceVersion"}),
             first.text({"metadata", "resourceVersion"}));
   EXPECT_EQ(at(array_at(second.body, {"items"})[1], {"metadata", "labels"}), nullptr);
 
-  asked.server.compact();
-  const auto late = asked.get(next);
+  test.server.compact();
+  const auto late = test.get(next);
   EXPECT_EQ(late.status, 410);
   EXPECT_EQ(late.text({"reason"}), "Expired");
   const auto rest =
-      asked.get(kPods + "?continue=" + std::string(late.text({"metadata", "continue"})));
-  EXPECT_THAT(names(rest.body), ElementsAre("bb", "d")) << "goes on with what is there now";
+      test.get(kPods + "?continue=" + std::string(late.text({"metadata", "continue"})));
+  EXPECT_THAT(names(rest.body), ElementsAre("bb", "d")) << "continues with the current objects";
 }
 
 TEST(KubeServer, NamespacesAreListedInTheOrderOfEtcd) {
-  Asked asked;
-  asked.send("POST", "/api/v1/namespaces", R"({"metadata":{"name":"default-b"}})");
-  asked.create_pod("z");
-  asked.send("POST",
-             "/api/v1/namespaces/default-b/pods",
-             R"({"metadata":{"name":"y"},"spec":{"containers":[{"name":"c","image":"i"}]}})");
-  EXPECT_THAT(names(asked.get("/api/v1/pods").body), ElementsAre("y", "z")) << "'-' before '/'";
-  EXPECT_THAT(names(asked.get(kPods).body), ElementsAre("z"));
-  EXPECT_EQ(asked.server.all("pods").size(), 2U);
+  TestServer test;
+  test.send("POST", "/api/v1/namespaces", R"({"metadata":{"name":"default-b"}})");
+  test.create_pod("z");
+  test.send("POST",
+            "/api/v1/namespaces/default-b/pods",
+            R"({"metadata":{"name":"y"},"spec":{"containers":[{"name":"c","image":"i"}]}})");
+  EXPECT_THAT(names(test.get("/api/v1/pods").body), ElementsAre("y", "z")) << "'-' before '/'";
+  EXPECT_THAT(names(test.get(kPods).body), ElementsAre("z"));
+  EXPECT_EQ(test.server.all("pods").size(), 2U);
 }
 
-TEST(KubeWatch, TellsWhatIsThereThenWhatHappens) {
-  Asked asked;
-  asked.create_pod("a");
-  asked.create_pod("b");
-  WatchCursor all = asked.watch(kPods + "?watch=1");
-  EXPECT_THAT(told(asked.server, all, 1), ElementsAre("ADDED a"));
-  asked.send("DELETE", kPods + "/b");  // between two reads of one listing
-  asked.create_pod("c");
-  EXPECT_THAT(told(asked.server, all, 1), ElementsAre("ADDED b"));
-  EXPECT_THAT(told(asked.server, all, 9), ElementsAre("MODIFIED b", "DELETED b", "ADDED c"));
-  EXPECT_THAT(told(asked.server, all, 9), IsEmpty());
+TEST(KubeWatch, SendsTheObjectsThenTheChanges) {
+  TestServer test;
+  test.create_pod("a");
+  test.create_pod("b");
+  WatchCursor all = test.watch(kPods + "?watch=1");
+  EXPECT_THAT(events(test.server, all, 1), ElementsAre("ADDED a"));
+  test.send("DELETE", kPods + "/b");  // between two reads of one list
+  test.create_pod("c");
+  EXPECT_THAT(events(test.server, all, 1), ElementsAre("ADDED b"));
+  EXPECT_THAT(events(test.server, all, 9), ElementsAre("MODIFIED b", "DELETED b", "ADDED c"));
+  EXPECT_THAT(events(test.server, all, 9), IsEmpty());
 }
 
-TEST(KubeWatch, ABookmarkSaysHowFarItHasSeen) {
-  Asked asked;
-  WatchCursor pods = asked.watch(kPods + "?watch=1&resourceVersion=2");
-  asked.send("POST", "/api/v1/nodes", R"({"metadata":{"name":"n"}})");
-  EXPECT_THAT(told(asked.server, pods, 9), IsEmpty());
-  EXPECT_EQ(asked.server.bookmark(pods),
+TEST(KubeWatch, ABookmarkHasThePositionOfTheWatch) {
+  TestServer test;
+  WatchCursor pods = test.watch(kPods + "?watch=1&resourceVersion=2");
+  test.send("POST", "/api/v1/nodes", R"({"metadata":{"name":"n"}})");
+  EXPECT_THAT(events(test.server, pods, 9), IsEmpty());
+  EXPECT_EQ(test.server.bookmark(pods),
             R"({"type":"BOOKMARK","object":{"kind":"Pod","apiVersion":"v1",)"
             R"("metadata":{"resourceVersion":"3"}}})"
             "\n");
-  asked.create_pod("a");
-  WatchCursor again = asked.watch(kPods + "?watch=1&resourceVersion=3");
-  EXPECT_THAT(told(asked.server, again, 9), ElementsAre("ADDED a"));
+  test.create_pod("a");
+  WatchCursor again = test.watch(kPods + "?watch=1&resourceVersion=3");
+  EXPECT_THAT(events(test.server, again, 9), ElementsAre("ADDED a"));
 }
 
-TEST(KubeWatch, OneThatIsTooFarBehindIsToldSo) {
-  Asked asked;
-  WatchCursor slow = asked.watch(kPods + "?watch=1&resourceVersion=2");
-  asked.create_pod("a");
-  asked.server.compact();
+TEST(KubeWatch, AWatchThatIsTooFarBehindGetsAnError) {
+  TestServer test;
+  WatchCursor slow = test.watch(kPods + "?watch=1&resourceVersion=2");
+  test.create_pod("a");
+  test.server.compact();
   std::string lines;
-  EXPECT_EQ(asked.server.read_watch(slow, lines, 9), 1U);
+  EXPECT_EQ(test.server.read_watch(slow, lines, 9), 1U);
   EXPECT_THAT(lines, HasSubstr(R"("type":"ERROR")"));
   EXPECT_THAT(lines, HasSubstr(R"("reason":"Expired")"));
   EXPECT_THAT(lines, HasSubstr(R"("code":410)"));
-  WatchCursor current = asked.watch(kPods + "?watch=1&resourceVersion=3");
-  EXPECT_THAT(told(asked.server, current, 9), IsEmpty());
+  WatchCursor current = test.watch(kPods + "?watch=1&resourceVersion=3");
+  EXPECT_THAT(events(test.server, current, 9), IsEmpty());
 }
 
 TEST(KubeWatch, HistoryIsBounded) {
-  Asked asked;
-  asked.server.keep_changes(3);
-  WatchCursor slow = asked.watch(kPods + "?watch=1&resourceVersion=2");
-  for (int i = 0; i < 3; ++i) asked.create_pod(fmt::format("p{}", i));
+  TestServer test;
+  test.server.keep_changes(3);
+  WatchCursor slow = test.watch(kPods + "?watch=1&resourceVersion=2");
+  for (int i = 0; i < 3; ++i) test.create_pod(fmt::format("p{}", i));
   WatchCursor copy = slow;
-  EXPECT_THAT(told(asked.server, copy, 9), ElementsAre("ADDED p0", "ADDED p1", "ADDED p2"));
-  asked.create_pod("p3");
-  EXPECT_THAT(told(asked.server, slow, 9), ElementsAre("ERROR "));
+  EXPECT_THAT(events(test.server, copy, 9), ElementsAre("ADDED p0", "ADDED p1", "ADDED p2"));
+  test.create_pod("p3");
+  EXPECT_THAT(events(test.server, slow, 9), ElementsAre("ERROR "));
 }
 
 TEST(KubeServer, ADryRunChangesNothing) {
-  Asked asked;
-  const std::uint64_t before = asked.server.version();
+  TestServer test;
+  const std::uint64_t before = test.server.version();
   EXPECT_EQ(
-      asked
-          .send("POST",
+      test.send("POST",
                 kPods + "?dryRun=All",
                 R"({"metadata":{"name":"a"},"spec":{"containers":[{"name":"c","image":"i"}]}})")
           .status,
       201);
-  EXPECT_EQ(asked.server.version(), before);
-  asked.create_pod("a");
-  EXPECT_EQ(asked
-                .send("PATCH",
+  EXPECT_EQ(test.server.version(), before);
+  test.create_pod("a");
+  EXPECT_EQ(test.send("PATCH",
                       kPods + "/a?dryRun=All",
                       R"({"metadata":{"labels":{"a":"b"}}})",
                       testing::kMerge)
                 .text({"metadata", "labels", "a"}),
             "b");
-  EXPECT_EQ(asked.send("DELETE", kPods + "/a?dryRun=All").status, 200);
-  EXPECT_EQ(asked.server.version(), before + 1);
+  EXPECT_EQ(test.send("DELETE", kPods + "/a?dryRun=All").status, 200);
+  EXPECT_EQ(test.server.version(), before + 1);
 }
 
-TEST(KubeServer, ANamespaceGoesWhenItIsFinalized) {
-  Asked asked;
-  asked.send("POST", "/api/v1/namespaces", R"({"metadata":{"name":"brief"}})");
-  EXPECT_EQ(asked.send("DELETE", "/api/v1/namespaces/brief").text({"status", "phase"}),
+TEST(KubeServer, ANamespaceIsRemovedWhenItIsFinalized) {
+  TestServer test;
+  test.send("POST", "/api/v1/namespaces", R"({"metadata":{"name":"brief"}})");
+  EXPECT_EQ(test.send("DELETE", "/api/v1/namespaces/brief").text({"status", "phase"}),
             "Terminating");
-  EXPECT_EQ(asked.get("/api/v1/namespaces/brief").status, 200);
-  EXPECT_EQ(asked
-                .send("PUT",
+  EXPECT_EQ(test.get("/api/v1/namespaces/brief").status, 200);
+  EXPECT_EQ(test.send("PUT",
                       "/api/v1/namespaces/brief/finalize",
                       R"({"metadata":{"name":"brief"},"spec":{"finalizers":[]}})")
                 .status,
             200);
-  EXPECT_EQ(asked.get("/api/v1/namespaces/brief").status, 404);
+  EXPECT_EQ(test.get("/api/v1/namespaces/brief").status, 404);
 }
 
 TEST(KubeServer, ANamespaceThatIsTidiedTakesItsContentAlong) {
-  Asked asked;
-  asked.send("POST", "/api/v1/namespaces", R"({"metadata":{"name":"brief"}})");
-  asked.send("POST", "/api/v1/namespaces/brief/configmaps", R"({"metadata":{"name":"c"}})");
-  asked.send("POST",
-             "/api/v1/namespaces/brief/configmaps",
-             R"({"metadata":{"name":"held","finalizers":["x/y"]}})");
-  EXPECT_FALSE(asked.server.tidy_namespaces()) << "nothing is being deleted";
-  asked.send("DELETE", "/api/v1/namespaces/brief");
-  EXPECT_TRUE(asked.server.tidy_namespaces());
-  EXPECT_EQ(asked.server.find({"configmaps", "brief", "c"}), nullptr);
-  EXPECT_NE(asked.server.find({"configmaps", "brief", "held"}), nullptr);
-  EXPECT_TRUE(asked.server.tidy_namespaces());
-  EXPECT_NE(asked.server.find({"namespaces", "", "brief"}), nullptr) << "something is left in it";
-  asked.send("PATCH",
-             "/api/v1/namespaces/brief/configmaps/held",
-             R"({"metadata":{"finalizers":null}})",
-             testing::kMerge);
-  EXPECT_TRUE(asked.server.tidy_namespaces());
-  EXPECT_EQ(asked.server.find({"namespaces", "", "brief"}), nullptr);
-  EXPECT_FALSE(asked.server.tidy_namespaces());
+  TestServer test;
+  test.send("POST", "/api/v1/namespaces", R"({"metadata":{"name":"brief"}})");
+  test.send("POST", "/api/v1/namespaces/brief/configmaps", R"({"metadata":{"name":"c"}})");
+  test.send("POST",
+            "/api/v1/namespaces/brief/configmaps",
+            R"({"metadata":{"name":"held","finalizers":["x/y"]}})");
+  EXPECT_FALSE(test.server.tidy_namespaces()) << "nothing is being deleted";
+  test.send("DELETE", "/api/v1/namespaces/brief");
+  EXPECT_TRUE(test.server.tidy_namespaces());
+  EXPECT_EQ(test.server.find({"configmaps", "brief", "c"}), nullptr);
+  EXPECT_NE(test.server.find({"configmaps", "brief", "held"}), nullptr);
+  EXPECT_TRUE(test.server.tidy_namespaces());
+  EXPECT_NE(test.server.find({"namespaces", "", "brief"}), nullptr) << "it is not empty";
+  test.send("PATCH",
+            "/api/v1/namespaces/brief/configmaps/held",
+            R"({"metadata":{"finalizers":null}})",
+            testing::kMerge);
+  EXPECT_TRUE(test.server.tidy_namespaces());
+  EXPECT_EQ(test.server.find({"namespaces", "", "brief"}), nullptr);
+  EXPECT_FALSE(test.server.tidy_namespaces());
 }
 
 TEST(KubeServer, AnEvictionIsADelete) {
-  Asked asked;
-  asked.create_pod("a");
-  asked.bind("a");
-  EXPECT_EQ(asked.send("POST", kPods + "/a/eviction", R"({"metadata":{"name":"a"}})").status, 201);
-  EXPECT_NE(at(asked.get(kPods + "/a").body, {"metadata", "deletionTimestamp"}), nullptr);
+  TestServer test;
+  test.create_pod("a");
+  test.bind("a");
+  EXPECT_EQ(test.send("POST", kPods + "/a/eviction", R"({"metadata":{"name":"a"}})").status, 201);
+  EXPECT_NE(at(test.get(kPods + "/a").body, {"metadata", "deletionTimestamp"}), nullptr);
 }
 
 TEST(KubeServer, TheDeletionTimestampIsWhenTheGraceEnds) {
-  Asked asked;
-  asked.create_pod("a");
-  asked.bind("a");
+  TestServer test;
+  test.create_pod("a");
+  test.bind("a");
   const auto grace_end = [&] {
-    return std::string(asked.get(kPods + "/a").text({"metadata", "deletionTimestamp"}));
+    return std::string(test.get(kPods + "/a").text({"metadata", "deletionTimestamp"}));
   };
-  asked.send("DELETE", kPods + "/a");
+  test.send("DELETE", kPods + "/a");
   EXPECT_EQ(grace_end(), "2023-11-14T22:13:50Z") << "30 s from now";
-  asked.clock.set_wall(asked.clock.wall() + std::chrono::seconds(5));
-  asked.send("DELETE", kPods + "/a?gracePeriodSeconds=10");
+  test.clock.set_wall(test.clock.wall() + std::chrono::seconds(5));
+  test.send("DELETE", kPods + "/a?gracePeriodSeconds=10");
   EXPECT_EQ(grace_end(), "2023-11-14T22:13:30Z") << "10 s from the first delete";
 }
 
 TEST(KubeServer, AFurtherCollectionIsOneLine) {
-  Asked asked;
-  asked.server.add_collection({"x.example.com", "v1", "widgets", "Widget"});
+  TestServer test;
+  test.server.add_collection({"x.example.com", "v1", "widgets", "Widget"});
   const std::string widgets = "/apis/x.example.com/v1/namespaces/default/widgets";
-  const auto made = asked.send("POST", widgets, R"({"metadata":{"name":"w"},"spec":{"size":1}})");
+  const auto made = test.send("POST", widgets, R"({"metadata":{"name":"w"},"spec":{"size":1}})");
   EXPECT_EQ(made.status, 201);
   EXPECT_EQ(made.text({"apiVersion"}), "x.example.com/v1");
-  const auto patched = asked.send(
+  const auto patched = test.send(
       "PATCH", widgets + "/w", R"({"spec":{"size":2},"status":{"x":1}})", testing::kMerge);
   EXPECT_EQ(*at(patched.body, {"metadata", "generation"}), json::Value(2));
   EXPECT_EQ(at(patched.body, {"status"}), nullptr);
-  EXPECT_NE(asked.server.find({"widgets", "default", "w"}), nullptr);
+  EXPECT_NE(test.server.find({"widgets", "default", "w"}), nullptr);
 }
 
 TEST(KubeServer, ABodyThatIsNoJsonIsRefused) {
-  Asked asked;
-  EXPECT_EQ(asked.send("POST", kPods, "kind: Pod").status, 400);
-  EXPECT_EQ(asked.send("POST", kPods, "[]").status, 400);
-  EXPECT_EQ(asked.send("POST", kPods, R"({"metadata":[]})").status, 400);
-  EXPECT_EQ(asked.send("POST", kPods, "").status, 400);
+  TestServer test;
+  EXPECT_EQ(test.send("POST", kPods, "kind: Pod").status, 400);
+  EXPECT_EQ(test.send("POST", kPods, "[]").status, 400);
+  EXPECT_EQ(test.send("POST", kPods, R"({"metadata":[]})").status, 400);
+  EXPECT_EQ(test.send("POST", kPods, "").status, 400);
 }
 
 }  // namespace

@@ -64,13 +64,13 @@ void Collection::forget_before(std::uint64_t version) {
 }
 
 std::deque<Change>::const_iterator Collection::after(std::uint64_t version) const {
-  // Most readers have seen all but the last few.
+  // Most readers are only a few changes behind.
   if (history_.empty() || history_.back().version() <= version) return history_.end();
   return std::ranges::upper_bound(history_, version, {}, &Change::version);
 }
 
 void Collection::each_at(std::uint64_t version, std::string_view from, const Visit& visit) const {
-  // How it was then, for what has changed since: the first change tells.
+  // For an object that changed since then, the first later change has the former state.
   std::map<std::string_view, const RevisionPtr*> then;
   for (auto change = after(version); change != history_.end(); ++change) {
     then.emplace(change->key(), &change->before());

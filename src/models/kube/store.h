@@ -15,11 +15,11 @@
 
 namespace models::kube {
 
-// An object as it was from one version to the next; never changed.
+// One version of an object; immutable.
 struct Revision {
   std::uint64_t version = 0;
   json::Value value;
-  std::string text;  // the same, written once for every list and watch
+  std::string text;  // the same as JSON, written once for every list and watch
 };
 using RevisionPtr = std::shared_ptr<const Revision>;
 
@@ -34,9 +34,9 @@ class Change {
 
   std::uint64_t version() const { return version_; }
   const std::string& key() const { return key_; }
-  const RevisionPtr& before() const { return before_; }  // nullptr: it was not there
-  const RevisionPtr& after() const { return after_; }    // nullptr: it is gone
-  // What was there before, under this change's version: how a DELETED event shows it.
+  const RevisionPtr& before() const { return before_; }  // nullptr: the object did not exist
+  const RevisionPtr& after() const { return after_; }    // nullptr: the object no longer exists
+  // The former object with the version of this change: the content of a DELETED event.
   const json::Value& last_value() const;
   const std::string& last_text() const;
 
@@ -45,13 +45,13 @@ class Change {
   std::string key_;
   RevisionPtr before_;
   RevisionPtr after_;
-  mutable std::shared_ptr<const Revision> last_;  // made when somebody asks
+  mutable std::shared_ptr<const Revision> last_;  // created on demand
 };
 
-// The objects of one kind and what became of them lately.
+// The objects of one kind and their recent changes.
 //
-// Guarantees  objects in the order of their keys; every change after floor() is in the history, in
-//             the order of versions; the state of any version from floor() on can be read.
+// Guarantees  objects are ordered by key; every change after floor() is in the history, ordered by
+//             version; the state of any version from floor() on can be read.
 class Collection {
  public:
   using Objects = std::map<std::string, RevisionPtr, std::less<>>;
@@ -62,7 +62,7 @@ class Collection {
   const std::deque<Change>& history() const { return history_; }
   RevisionPtr find(std::string_view key) const;
 
-  // nullptr removes.
+  // nullptr removes the object.
   const Change& set(std::uint64_t version, const std::string& key, RevisionPtr after);
 
   // The oldest version whose state is still known.
@@ -72,7 +72,7 @@ class Collection {
 
   // The first change after a version.
   std::deque<Change>::const_iterator after(std::uint64_t version) const;
-  // Objects as of a version, from a key on; the version must not be older than floor().
+  // The objects of a version, starting at a key; the version must not be older than floor().
   void each_at(std::uint64_t version, std::string_view from, const Visit& visit) const;
 
  private:

@@ -40,7 +40,7 @@ std::string_view merge_key_of(std::string_view list) {
   return found == kMergeKeys.end() ? std::string_view() : found->key;
 }
 
-// Two elements are the same one: by their key, or as a whole where there is none.
+// True if two elements are the same: by key, or as a whole if there is no key.
 bool is_same(const json::Value& a, const json::Value& b, std::string_view key) {
   if (key.empty()) return a == b;
   const json::Value* left = a.find(key);
@@ -58,8 +58,8 @@ bool asks_to_delete(const json::Value& element) {
   return text_at(element, {"$patch"}) == "delete";
 }
 
-// The patch's elements in its order, and between them, as near to their place as that allows, those
-// that only the object has.
+// The elements of the patch in its order; elements that only the object has are placed between
+// them, as close to their former position as possible.
 json::Array merged(const json::Array& live, const json::Array& patch, std::string_view key) {
   json::Array patched;
   for (const json::Value& change : patch) {
@@ -102,7 +102,7 @@ void apply_member(json::Object& object, const json::Member& change) {
     remove_from_set(object, std::string_view(change.key).substr(kDeleteFrom.size()), change.value);
     return;
   }
-  if (change.key.starts_with('$')) return;  // hints about order, for lists we merge anyway
+  if (change.key.starts_with('$')) return;  // ordering hints, for lists that are merged anyway
   if (change.value.is_null()) {
     object.erase(change.key);
     return;

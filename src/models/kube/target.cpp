@@ -9,7 +9,7 @@
 namespace models::kube {
 namespace {
 
-// What %XX and, in a query, "+" stand for.
+// Decodes %XX and, in a query, "+".
 std::string decoded(std::string_view text, bool in_query) {
   std::string plain;
   plain.reserve(text.size());
@@ -27,7 +27,7 @@ std::string decoded(std::string_view text, bool in_query) {
   return plain;
 }
 
-// Cuts the next part off, at a separator that goes with it.
+// Removes and returns the next part, up to a separator that is removed with it.
 std::string_view cut_part(std::string_view& rest, char separator) {
   const std::size_t end = std::min(rest.find(separator), rest.size());
   const std::string_view part = rest.substr(0, end);
@@ -59,7 +59,7 @@ const ServedResource* find_served(const std::vector<ServedResource>& served,
   return found == served.end() ? nullptr : &*found;
 }
 
-// Behind the group and version: [watch] [namespaces/NS] plural [name [subresource]].
+// After group and version: [watch] [namespaces/NS] plural [name [subresource]].
 Refused parse_rest(std::span<const std::string_view> api,
                    std::span<const std::string_view> rest,
                    const std::vector<ServedResource>& served,
@@ -82,7 +82,7 @@ Refused parse_rest(std::span<const std::string_view> api,
   if (is_binding) target.subresource = "binding";
   if (rest.size() > 1) target.name = decoded(rest[1], false);
   if (rest.size() > 2) target.subresource = rest[2];
-  // An object's namespace cannot be left out.
+  // The namespace of an object cannot be omitted.
   if (target.resource().namespaced && !has_namespace && rest.size() > 1) return no_such_path();
   return std::nullopt;
 }
@@ -130,7 +130,8 @@ bool asks_for_watch(std::string_view method, std::string_view target) {
   const Path path(target.substr(0, mark));
   const std::size_t api = path.count > 0 && path.parts[0] == "apis" ? 3 : 2;
   if (path.count > api && path.parts.at(api) == "watch") return true;
-  // A collection has an odd number of parts (pods, namespaces/NS/pods); one object is not watched.
+  // A collection has an odd number of parts (pods, namespaces/NS/pods); a single object is not
+  // watched.
   if (path.count <= api || (path.count - api) % 2 == 0) return false;
   if (!target.substr(mark).contains("watch=")) return false;
   return Query(target.substr(mark + 1)).is_true("watch");

@@ -12,7 +12,7 @@
 
 namespace models::kube {
 
-// A collection as it is served, and where its objects are kept (events are kept once and served in
+// A collection as it is served, and the store of its objects (events are stored once and served in
 // two groups).
 struct ServedResource {
   KubeResource resource;
@@ -24,17 +24,17 @@ class Query {
   Query() = default;
   explicit Query(std::string_view text);
 
-  // "" if there is no such parameter.
+  // "" if the parameter does not exist.
   std::string_view get(std::string_view name) const;
   bool has(std::string_view name) const;
-  // As Go reads a bool of a query: "1" and "true" and nothing else.
+  // As Go parses a boolean of a query: only "1" and "true" are true.
   bool is_true(std::string_view name) const;
 
  private:
   std::vector<std::pair<std::string, std::string>> parameters_;
 };
 
-// What a request is about.
+// The target of a request.
 struct KubeTarget {
   const ServedResource* served = nullptr;
   std::string ns;
@@ -44,16 +44,16 @@ struct KubeTarget {
   bool watch = false;
 
   const KubeResource& resource() const { return served->resource; }
-  // How the store knows the object; the same order as in etcd.
+  // The key of the object in the store; the same order as in etcd.
   std::string key() const { return ns.empty() ? name : ns + "/" + name; }
 };
 
-// Refuses a path that leads nowhere.
+// Rejects a path that does not exist.
 Refused parse_target(std::string_view text,
                      const std::vector<ServedResource>& served,
                      KubeTarget& target);
 
-// True for what asks for a watch, whether its path leads anywhere or not.
+// True for a watch request, whether its path exists or not.
 bool asks_for_watch(std::string_view method, std::string_view target);
 
 }  // namespace models::kube

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Watches: what happened after a version, for one selection.
+// Watches: the changes after a version, for one selection.
 #include "base/integer.h"
 #include "models/kube/defaults.h"
 #include "models/kube/list_options.h"
@@ -78,7 +78,7 @@ std::variant<net::http::Response, WatchCursor> KubeServer::open_watch(
         "syntax",
         version)));
   }
-  if (*number > 0) cursor.seen = *number;  // may be still to come
+  if (*number > 0) cursor.seen = *number;  // may be in the future
   return cursor;
 }
 
@@ -91,7 +91,7 @@ const Selector& KubeServer::selector(const WatchCursor& cursor,
   if (const auto known = selectors_.find(key); known != selectors_.end()) return known->second;
   auto parsed = Selector::parse(cursor.label_selector, cursor.field_selector, resource);
   if (selectors_.size() >= kMostSelectors) selectors_.clear();
-  // Checked when the watch was opened; whoever made the cursor by hand gets everything.
+  // Checked when the watch was opened; a cursor that a test created by hand gets everything.
   return selectors_.emplace(std::move(key), parsed.ok() ? *std::move(parsed) : Selector())
       .first->second;
 }

@@ -13,12 +13,12 @@
 namespace models::kube {
 namespace {
 
-// kind and apiVersion stand in front, for lists leave them out.
+// kind and apiVersion come first, so that lists can omit them.
 void put_kind_first(const KubeResource& resource, json::Value& object) {
   json::Object& root = *object.as_object();
   const bool is_first =
       root.size() >= 2 && root.begin()[0].key == "kind" && root.begin()[1].key == "apiVersion";
-  // Events are kept as core/v1 has them.
+  // Events are stored in the form of core/v1.
   const std::string version = resource.plural == "events" ? "v1" : resource.api_version();
   if (is_first) {
     root.set("kind", resource.kind).set("apiVersion", version);
@@ -41,7 +41,7 @@ void keep_part(std::string_view part, const json::Value& old, json::Value& objec
   }
 }
 
-// Everything but metadata and the status is the old object's.
+// All members except metadata and status are those of the former object.
 void keep_all_but_status(const json::Value& old, json::Value& object) {
   json::Object& root = *object.as_object();
   root.erase_if([&](const json::Member& member) {
@@ -61,7 +61,7 @@ void keep_all_but_status(const json::Value& old, json::Value& object) {
   }
 }
 
-// A pod's class follows from its spec, whatever a status says.
+// The QoS class of a pod follows from its spec, whatever a status contains.
 void keep_quality(const json::Value& old, json::Value& pod) {
   const json::Value* quality = at(old, {"status", "qosClass"});
   if (quality == nullptr) return;
@@ -85,7 +85,7 @@ net::http::Response success(int code) {
                     .dump());
 }
 
-// Rules of single kinds about a new object.
+// Rules of single kinds for a new object.
 Refused check_new(const KubeTarget& target, const json::Value& object) {
   const KubeResource& resource = target.resource();
   const std::string_view name = text_at(object, {"metadata", "name"});
@@ -219,16 +219,17 @@ net::http::Response KubeServer::write(Call& call,
   if (Refused refused = check_write(target, old->value, object, verb)) return answer(*refused);
   note_write(call, old->value, object);
   if (object == old->value) return answer(200, shown(target, old));
-  const std::string_view word = verb == Verb::update ? "update" : "patch";
+  const std::string_view action = verb == Verb::update ? "update" : "patch";
   const bool goes = may_go(object);
   if (goes || call.dry_run) {
-    // The answer shows what would have been written, under the version that was there.
+    // The answer contains the object that would have been written, with the former version.
     const RevisionPtr last =
         std::make_shared<Revision>(Revision{old->version, object, object.dump()});
-    if (!call.dry_run) commit(target, {word, target.subresource, std::nullopt});
+    if (!call.dry_run) commit(target, {action, target.subresource, std::nullopt});
     return answer(200, shown(target, last));
   }
-  return answer(200, shown(target, commit(target, {word, target.subresource, std::move(object)})));
+  return answer(200,
+                shown(target, commit(target, {action, target.subresource, std::move(object)})));
 }
 
 net::http::Response KubeServer::update(Call& call) {

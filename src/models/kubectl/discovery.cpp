@@ -99,7 +99,7 @@ json::Value groups(const std::vector<kube::ServedResource>& served) {
   return json::Object{{"kind", "APIGroupList"}, {"apiVersion", "v1"}, {"groups", std::move(all)}};
 }
 
-// "api/v1", "apis/batch/v1": how OpenAPI's paths name a group and version.
+// "api/v1", "apis/batch/v1": the name of a group and version in OpenAPI paths.
 std::string open_api_name(const kube::KubeResource& resource) {
   return resource.api_path().substr(1);
 }
@@ -113,8 +113,8 @@ json::Value open_api_index(const std::vector<kube::ServedResource>& served) {
   return json::Object{{"paths", std::move(paths)}};
 }
 
-// All that kubectl asks of it: that a PATCH of this kind takes fieldValidation, so that it need not
-// validate itself.
+// The only OpenAPI content that kubectl uses: that a PATCH of this kind supports fieldValidation,
+// so that kubectl does not validate itself.
 json::Value open_api(std::string_view name, const std::vector<kube::ServedResource>& served) {
   json::Object paths;
   for (const auto& [resource, storage] : served) {

@@ -10,8 +10,8 @@
 
 namespace models::kubectl {
 
-// What is served: /version, /api, /apis, /api/v1, /apis/GROUP[/VERSION], /openapi/v3[/...]. Empty
-// for any other path.
+// Discovery: /version, /api, /apis, /api/v1, /apis/GROUP[/VERSION], /openapi/v3[/...]. Empty for
+// any other path.
 std::optional<json::Value> discovered(std::string_view path,
                                       const std::vector<kube::ServedResource>& served);
 

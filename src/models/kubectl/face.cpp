@@ -25,7 +25,7 @@ std::string_view includes(const kube::Query& query) {
   return query.get("includeObject");
 }
 
-// Logs, exec and the like: nothing runs behind these pods.
+// Logs, exec and similar requests: no container runs for these pods.
 bool asks_for_containers(std::string_view path) {
   if (!path.contains("/pods/")) return false;
   for (const std::string_view what : {"/log", "/exec", "/attach", "/portforward"}) {

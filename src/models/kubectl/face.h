@@ -9,21 +9,21 @@
 
 namespace models::kubectl {
 
-// What kubectl wants of an API server besides objects: discovery, just enough OpenAPI to leave the
-// validation to the server, health, and lists as tables.
+// The parts of an API server that only kubectl uses: discovery, enough OpenAPI to leave validation
+// to the server, health, and lists as tables.
 //
-// Guarantees  every request that is none of these is the server's own, unchanged. Its version says
-//             "sandbox", so that nobody takes it for a cluster.
+// Guarantees  every other request is passed to the server unchanged. The version contains
+//             "sandbox", so that it cannot be mistaken for a cluster.
 // Does not    serve watches: open and read them on the server, and pass the lines through here.
 class KubectlFace {
  public:
   KubectlFace(kube::KubeServer& server, const base::Clock& clock)
       : server_(server), clock_(clock) {}
 
-  // Any request but a watch.
+  // Any request except a watch.
   net::http::Response handle(const net::http::Request& request);
 
-  // Lines of a watch as this request wants to see them: as they are, or as tables of one row.
+  // The lines of a watch in the form that this request wants: unchanged, or as tables with one row.
   std::string watch_lines(const net::http::Request& request, std::string lines) const;
 
  private:

@@ -11,16 +11,16 @@
 namespace models::kubectl {
 namespace {
 
-using testing::Asked;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using testing::kPods;
+using testing::TestServer;
 using namespace std::chrono_literals;
 
-struct Face : Asked {
+struct Face : TestServer {
   KubectlFace face{server, clock};
 
-  json::Value told(std::string target) {
+  json::Value document(std::string target) {
     const auto response = face.handle({"GET", std::move(target)});
     EXPECT_EQ(response.status, 200);
     return *json::parse(response.body);
@@ -35,29 +35,32 @@ std::vector<std::string> names(const json::Array& list) {
 
 TEST(KubectlFace, CannotBeMistakenForACluster) {
   Face face;
-  EXPECT_EQ(kube::text_at(face.told("/version?timeout=32s"), {"gitVersion"}), "v1.36.0-sandbox");
+  EXPECT_EQ(kube::text_at(face.document("/version?timeout=32s"), {"gitVersion"}),
+            "v1.36.0-sandbox");
 }
 
-TEST(KubectlFace, TellsWhatIsServed) {
+TEST(KubectlFace, ServesDiscovery) {
   Face face;
-  EXPECT_THAT(names(kube::array_at(face.told("/api/v1"), {"resources"})), Contains("pods/binding"));
-  EXPECT_THAT(names(kube::array_at(face.told("/apis"), {"groups"})),
+  EXPECT_THAT(names(kube::array_at(face.document("/api/v1"), {"resources"})),
+              Contains("pods/binding"));
+  EXPECT_THAT(names(kube::array_at(face.document("/apis"), {"groups"})),
               Contains("coordination.k8s.io"));
-  EXPECT_THAT(names(kube::array_at(face.told("/apis/batch/v1"), {"resources"})), Contains("jobs"));
-  EXPECT_EQ(kube::text_at(face.told("/apis/batch"), {"kind"}), "APIGroup");
+  EXPECT_THAT(names(kube::array_at(face.document("/apis/batch/v1"), {"resources"})),
+              Contains("jobs"));
+  EXPECT_EQ(kube::text_at(face.document("/apis/batch"), {"kind"}), "APIGroup");
   face.server.add_collection({"x.example.com", "v1", "widgets", "Widget"});
-  EXPECT_THAT(names(kube::array_at(face.told("/apis/x.example.com/v1"), {"resources"})),
+  EXPECT_THAT(names(kube::array_at(face.document("/apis/x.example.com/v1"), {"resources"})),
               Contains("widgets"));
 }
 
 TEST(KubectlFace, LeavesValidationToTheServer) {
   Face face;
-  const json::Value index = face.told("/openapi/v3?timeout=32s");
+  const json::Value index = face.document("/openapi/v3?timeout=32s");
   const std::string_view url = kube::text_at(index, {"paths", "api/v1", "serverRelativeURL"});
-  EXPECT_THAT(face.told(std::string(url)).dump(), HasSubstr(R"("name":"fieldValidation")"));
+  EXPECT_THAT(face.document(std::string(url)).dump(), HasSubstr(R"("name":"fieldValidation")"));
 }
 
-TEST(KubectlFace, SaysThatThereAreNoLogs) {
+TEST(KubectlFace, ReportsThatThereAreNoLogs) {
   Face face;
   face.create_pod("a");
   const auto response = face.face.handle({"GET", kPods + "/a/log?container=c"});

@@ -10,10 +10,10 @@
 
 namespace models::kubectl {
 
-// The model behind an HTTP server: objects, kubectl's face, and watches that are told of each
-// change as it happens.
+// The model behind an HTTP server: objects, the kubectl parts, and watches that get each change
+// when it happens.
 //
-// Expects     to outlive the server that its handler is given to, and to be outlived by the model.
+// Expects     to outlive the server that uses its handler; the model outlives this.
 class KubeHttp {
  public:
   KubeHttp(net::Loop& loop, kube::KubeServer& server);

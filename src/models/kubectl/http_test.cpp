@@ -19,12 +19,12 @@ struct Pieces final : net::http::BodyWriter {
   explicit Pieces(net::Loop& of) : loop(of) {}
 
   net::Task<base::Result<void>> write(std::string_view piece) override {
-    told.emplace_back(loop.now(), piece);
+    received.emplace_back(loop.now(), piece);
     co_return base::Result<void>();
   }
 
   net::Loop& loop;
-  std::vector<std::pair<base::Instant, std::string>> told;
+  std::vector<std::pair<base::Instant, std::string>> received;
 };
 
 struct KubeHttpTest : ::testing::Test {
@@ -44,19 +44,19 @@ struct KubeHttpTest : ::testing::Test {
   }
 };
 
-TEST_F(KubeHttpTest, AWatchTellsOfAChangeWhenItHappensAndEndsInTime) {
+TEST_F(KubeHttpTest, AWatchSendsAChangeAtOnceAndEndsAtItsTimeout) {
   const auto answer =
       ask({"GET", kPods + "?watch=1&resourceVersion=2&timeoutSeconds=90&allowWatchBookmarks=true"});
   ASSERT_TRUE(answer.stream);
   world.tasks.spawn("a user", [this] { return create_after(5s); });
   Pieces pieces(world.loop);
   EXPECT_TRUE(world.run(answer.stream(pieces)).ok());
-  ASSERT_EQ(pieces.told.size(), 2U);
-  EXPECT_EQ(pieces.told[0].first, base::Instant(5s));
-  EXPECT_THAT(pieces.told[0].second, HasSubstr(R"("type":"ADDED")"));
-  EXPECT_EQ(pieces.told[1].first, base::Instant(60s));
-  EXPECT_THAT(pieces.told[1].second, HasSubstr(R"("type":"BOOKMARK")"));
-  EXPECT_THAT(pieces.told[1].second, HasSubstr(R"("resourceVersion":"3")"));
+  ASSERT_EQ(pieces.received.size(), 2U);
+  EXPECT_EQ(pieces.received[0].first, base::Instant(5s));
+  EXPECT_THAT(pieces.received[0].second, HasSubstr(R"("type":"ADDED")"));
+  EXPECT_EQ(pieces.received[1].first, base::Instant(60s));
+  EXPECT_THAT(pieces.received[1].second, HasSubstr(R"("type":"BOOKMARK")"));
+  EXPECT_THAT(pieces.received[1].second, HasSubstr(R"("resourceVersion":"3")"));
   EXPECT_EQ(world.loop.now(), base::Instant(90s));
 }
 
@@ -66,8 +66,8 @@ TEST_F(KubeHttpTest, AWatchThatIsTooOldEndsWithItsError) {
   ASSERT_TRUE(answer.stream);
   Pieces pieces(world.loop);
   EXPECT_TRUE(world.run(answer.stream(pieces)).ok());
-  ASSERT_EQ(pieces.told.size(), 1U);
-  EXPECT_THAT(pieces.told[0].second, HasSubstr(R"("code":410)"));
+  ASSERT_EQ(pieces.received.size(), 1U);
+  EXPECT_THAT(pieces.received[0].second, HasSubstr(R"("code":410)"));
   EXPECT_EQ(world.loop.now(), base::Instant(0s));
 }
 

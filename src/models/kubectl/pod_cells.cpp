@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `kubectl get pods` says about a pod.
+// The columns of `kubectl get pods`.
 #include "base/rfc3339.h"
 #include "models/kube/json.h"
 #include "models/kubectl/table.h"
@@ -45,7 +45,7 @@ struct Containers {
   bool any_running = false;
 };
 
-// The reason of the first init container that has not done its work; empty if all have.
+// The reason of the first init container that has not completed; empty if all have.
 std::string unfinished_init(const json::Value& pod) {
   const json::Array& statuses = kube::array_at(pod, {"status", "initContainerStatuses"});
   const std::size_t all = kube::array_at(pod, {"spec", "initContainers"}).size();

@@ -20,7 +20,7 @@ class Message {
  public:
   explicit Message(std::string_view bytes) : rest_(bytes) {}
 
-  // False at the end, or where it makes no sense.
+  // False at the end, or if the message is malformed.
   bool next(Field& field) {
     std::uint64_t tag = 0;
     if (rest_.empty() || !varint(tag)) return false;

@@ -22,7 +22,7 @@ struct Column {
 };
 using Cells = json::Array (*)(const json::Value& object, base::WallTime now);
 
-// How one kind is shown. `name_last` is for events, whose name says nothing.
+// The columns of one kind. `name_last` is for events, whose name is not informative.
 struct Shape {
   std::string_view plural;
   std::vector<Column> columns;

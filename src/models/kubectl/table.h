@@ -16,10 +16,10 @@ struct TableStyle {
   base::WallTime now;
 };
 
-// A list or a single object as `kubectl get` wants to print it.
+// A list or a single object in the table form of `kubectl get`.
 json::Value table_of(const json::Value& list_or_object, const TableStyle& style);
 
-// How long ago, as kubectl says it: "45s", "3m12s", "5h", "3d4h". "<unknown>" for no time.
+// An age in the format of kubectl: "45s", "3m12s", "5h", "3d4h". "<unknown>" without a time.
 std::string age(std::string_view rfc3339, base::WallTime now);
 
 // The columns after the name of a pod: READY, STATUS, RESTARTS, AGE, IP, NODE, ...

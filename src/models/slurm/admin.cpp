@@ -5,7 +5,7 @@
 #include <ranges>
 #include <utility>
 
-// What people do without REST.
+// Actions of administrators and users without REST.
 namespace models::slurm {
 
 bool SlurmCluster::end(std::uint32_t id, std::string state, std::string reason) {
@@ -73,7 +73,7 @@ void SlurmCluster::resume_node(const std::string& node) {
   if (found != nodes_.end()) set_node_state(found->second, "RESUME", "root");
 }
 
-// Of an external node in slurm.conf no state is saved; the text of the reason is.
+// slurmctld saves no state of an external node in slurm.conf, except the text of the reason.
 void SlurmCluster::forget_static_states() {
   unanswered_.clear();
   for (SlurmNode& node : std::views::values(nodes_)) {
@@ -90,7 +90,7 @@ void SlurmCluster::restart() {
   fail_those_that_require_unknown_nodes();
 }
 
-// Names are looked up again at a start. One that is only to be left out is forgiven.
+// Names are resolved again at a start. An unknown name in the excluded nodes is ignored.
 void SlurmCluster::fail_those_that_require_unknown_nodes() {
   for (SlurmJob& job : std::views::values(jobs_)) {
     const bool known = std::ranges::all_of(
@@ -117,7 +117,7 @@ void SlurmCluster::restart_losing(base::Instant everything_after) {
     }
     const bool ran = !job.nodes.empty();
     const bool started = ran && job.started_at <= everything_after;
-    // On a node that was deleted meanwhile nothing can be brought back.
+    // A job on a node that was deleted meanwhile cannot be restored.
     const bool could = std::ranges::all_of(job.nodes, [&](auto& n) { return nodes_.contains(n); });
     const bool ended = !job.live() && (job.ended_at <= everything_after || !could);
     const std::string was = ended ? job.state : (started ? "RUNNING" : "PENDING");

@@ -26,7 +26,7 @@ std::string decoded(std::string_view text) {
   return plain;
 }
 
-// Calls visit with each part between separators that is not empty.
+// Calls visit with each non-empty part between separators.
 template <class F>
 void each_part(std::string_view text, char separator, F&& visit) {
   while (!text.empty()) {

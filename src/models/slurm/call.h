@@ -11,14 +11,14 @@
 
 namespace models::slurm {
 
-// A request as slurmrestd takes it apart: /slurm/VERSION/path...?query. Views into the request.
+// A request as slurmrestd parses it: /slurm/VERSION/path...?query. Views into the request.
 struct SlurmCall {
   std::string_view method;
   std::string_view version;
   std::vector<std::string_view> path;                           // without empty segments
   std::vector<std::pair<std::string_view, std::string>> query;  // values are decoded
   bool raw_comma = false;                                       // in a query value, not encoded
-  std::string user;  // on whose behalf: a name, or SlurmUser
+  std::string user;  // the user of the request: a name, or SlurmUser
   std::string_view body;
 
   bool admin() const { return user == "slurm" || user == "root"; }
@@ -26,7 +26,7 @@ struct SlurmCall {
   std::optional<std::string_view> find(std::string_view key) const;
 };
 
-// Nothing if the target is not one of Slurm's.
+// Empty if the target is not a path of Slurm.
 std::optional<SlurmCall> read_call(const net::http::Request& request);
 
 // The id in a path or a query.

@@ -70,7 +70,7 @@ void SlurmCluster::need_scheduling() {
 
 void SlurmCluster::queue(const SlurmJob& job) {
   if (!job.pending() || job.held) return;
-  if (queue_.empty()) unscheduled_since_.reset();  // what changed while nobody waited is old
+  if (queue_.empty()) unscheduled_since_.reset();  // changes without pending jobs do not matter
   queue_.emplace(-job.priority, job.id);
   need_scheduling();
 }
@@ -132,7 +132,7 @@ void SlurmCluster::finish(SlurmJob& job, std::string state, std::string reason) 
     }
     last_node_update_ = wall();
   }
-  need_scheduling();  // also one that waited: those behind it move up
+  need_scheduling();  // even for a pending job: those behind it move up
   if (job.pending()) job.start_time = wall();
   if (!reason.empty()) job.reason = std::move(reason);
   job.state = std::move(state);

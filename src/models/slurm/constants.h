@@ -3,8 +3,8 @@
 
 #include <string_view>
 
-// Members of slurmrestd's records that are the same for every record of the model: features it does
-// not have. As recorded from 26.05.5 (v0.0.45), without the braces.
+// Members of slurmrestd's records that are constant in the model: features that the model does not
+// have. Recorded from 26.05.5, without the braces.
 namespace models::slurm {
 
 inline constexpr std::string_view kJobConstants =
@@ -69,7 +69,7 @@ inline constexpr std::string_view kPartitionConstants =
     R"("timeouts":{"resume":{"set":false,"infinite":false,"number":0},"suspend":{"set":false,"infinit)"
     R"(e":false,"number":0}},"topology":"","suspend_time":{"set":false,"infinite":false,"number":0})";
 
-inline constexpr std::string_view kPartitionMaximums =  // all but time and sharing
+inline constexpr std::string_view kPartitionMaximums =  // all except time and sharing
     R"("cpus_per_node":{"set":false,"infinite":true,"number":0},)"
     R"("cpus_per_socket":{"set":false,"infinite":true,"number":0},"memory_per_cpu":0,)"
     R"("partition_memory_per_cpu":{"set":false,"infinite":false,"number":0},)"

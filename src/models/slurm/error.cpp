@@ -7,7 +7,7 @@ namespace {
 struct Row {
   int number = 0;
   int status = 422;
-  std::string_view words;
+  std::string_view text;
 };
 
 constexpr Row kRows[] = {
@@ -66,7 +66,7 @@ const Row& row_of(int number) {
 }  // namespace
 
 std::string_view words_of(int number) {
-  return row_of(number).words;
+  return row_of(number).text;
 }
 
 int status_of(int number) {

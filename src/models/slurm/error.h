@@ -5,10 +5,10 @@
 
 namespace models::slurm {
 
-// Slurm's own words for its error numbers, as slurmrestd 26.05 says them.
+// Slurm's texts for its error numbers, as in slurmrestd 26.05.
 std::string_view words_of(int number);
 
-// The HTTP status that slurmrestd answers with.
+// The HTTP status of slurmrestd's answer.
 int status_of(int number);
 
 }  // namespace models::slurm

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-// The same requests to the model and, beforehand, to a real Slurm: tests/sim/oracle/replay.py.
+// The same requests, sent to the model and before that to a real Slurm: tests/sim/oracle/replay.py.
 namespace models::slurm {
 namespace {
 
@@ -78,7 +78,7 @@ void differences(const Value& real, const Value& ours, const std::string& path, 
   out += fmt::format("  {}: real {}, model {}\n", path, real.dump(), ours.dump());
 }
 
-// As tools/devcluster sets it up with --nodes 4 --dynamic 1.
+// The configuration of tools/devcluster with --nodes 4 --dynamic 1.
 SlurmOptions devcluster() {
   SlurmOptions options = testing::four_nodes();
   SlurmNode made = options.nodes.front();
@@ -104,18 +104,18 @@ SlurmOptions devcluster() {
 }
 
 Value replayed(Cluster& cluster, const Value& step) {
-  const auto text = [&](const char* key, const char* otherwise) {
+  const auto text = [&](const char* key, std::string_view otherwise) {
     const Value* value = step.find(key);
     return value == nullptr ? std::string(otherwise) : *value->as_string();
   };
   const Value* body = step.find("body");
   const std::string sent = body != nullptr ? body->dump() : text("text", "");
-  const auto said =
-      cluster.ask_version(text("version", "v0.0.45"),
+  const auto reply =
+      cluster.ask_version(text("version", kNewestApi),
                           text("user", "slurm"),
                           net::http::Request(text("method", ""), text("path", ""), sent));
-  const auto parsed = json::parse(said.text);
-  return Object{{"status", said.status}, {"body", parsed.ok() ? *parsed : Value(said.text)}};
+  const auto parsed = json::parse(reply.text);
+  return Object{{"status", reply.status}, {"body", parsed.ok() ? *parsed : Value(reply.text)}};
 }
 
 class SlurmHistory : public ::testing::TestWithParam<std::string> {};

@@ -48,7 +48,7 @@ Names expand_ranges(std::string_view ranges) {
   return texts;
 }
 
-// Cuts the first name, with its brackets, off the list.
+// Removes and returns the first name, with its brackets.
 std::string_view next_name(std::string_view& list) {
   std::size_t end = 0;
   bool inside = false;
@@ -61,7 +61,7 @@ std::string_view next_name(std::string_view& list) {
   return name;
 }
 
-// All names that one text with any number of brackets stands for; empty if malformed.
+// All names of one text with any number of brackets; empty if malformed.
 Names expand_name(std::string_view name) {
   const std::size_t open = name.find('[');
   if (open == name.npos)

@@ -10,9 +10,8 @@
 
 namespace models::slurm {
 
-// Hostlists as the model of Slurm reads and writes them. The product has its own reader
-// (slurm/api/hostlist.h); the model does not share it, so that a wrong reading of the product shows
-// as a disagreement with the model.
+// Hostlists in the model of Slurm. The product has its own parser (slurm/api/hostlist.h); the model
+// does not share it, so that an error in the product's parser shows as a difference.
 
 // "k[001-003,7],r1" -> k001 k002 k003 k7 r1.
 base::Result<std::vector<std::string>> expand_hostlist(std::string_view list);

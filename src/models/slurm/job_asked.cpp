@@ -127,15 +127,15 @@ class Reader {
   }
 
   void text(const Field<std::string>& field, const Node& value) {
-    if (const auto said = value.as_string()) {
-      asked_.*field.member = std::string(*said);
+    if (const auto text = value.as_string()) {
+      asked_.*field.member = std::string(*text);
       return;
     }
     warn(field.name, "string (Slurm type=string)", value);
     asked_.*field.member = value.to_value().dump();
   }
 
-  // An integer, or a text that is one; the latter with a warning.
+  // An integer, or a string with an integer; a string causes a warning.
   std::optional<std::int64_t> integer(std::string_view place,
                                       std::string_view expected,
                                       const Node& value) {
@@ -159,8 +159,8 @@ class Reader {
       asked_.*field.member = AskedNumber{false, *plain};
       return;
     }
-    const std::string_view said = value.as_string().value_or("");
-    if (const auto read = base::parse_integer<std::int64_t>(said); read.ok()) {
+    const std::string_view text = value.as_string().value_or("");
+    if (const auto read = base::parse_integer<std::int64_t>(text); read.ok()) {
       asked_.*field.member = AskedNumber{false, *read};
       return;
     }
@@ -195,9 +195,9 @@ class Reader {
       if (!expanded.ok()) return names.emplace_back(some), void();
       std::ranges::move(*expanded, std::back_inserter(names));
     };
-    if (const auto said = value.as_string()) {
+    if (const auto text = value.as_string()) {
       warn(field.name, "array (Slurm type=list)", value);
-      add(*said);
+      add(*text);
     }
     value.each_element([&](Node element) {
       add(element.as_string().value_or(""));
@@ -222,7 +222,7 @@ class Reader {
       }
       ++index;
     };
-    if (const auto said = value.as_string()) add(*said);
+    if (const auto text = value.as_string()) add(*text);
     value.each_element([&](Node element) {
       add(element.as_string().value_or(""));
       return true;

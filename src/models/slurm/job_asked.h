@@ -12,13 +12,13 @@
 
 namespace models::slurm {
 
-// A number that may be said to be infinite.
+// A number that may be infinite.
 struct AskedNumber {
   bool infinite = false;
   std::int64_t number = 0;
 };
 
-// What a description of a job says, at submit or update; nothing where it says nothing.
+// A job description of a submit or update; members that it does not contain are empty.
 struct JobAsked {
   std::optional<std::string> account, admin_comment, array, comment, constraints, dependency, extra,
       group_id, licenses, mcs_label, name, nodes, partition, qos, reservation, script,
@@ -32,15 +32,15 @@ struct JobAsked {
   bool exclusive = false;
 
   SlurmComplaints complaints;
-  bool readable = true;  // else slurmrestd passes nothing on to slurmctld
+  bool readable = true;  // false: slurmrestd sends nothing to slurmctld
 };
 
-// Reads as slurmrestd's parser does: unknown members and wrong types are warnings, some wrong types
-// are converted, a text that is no number makes the whole unreadable. `path` is where the object
-// stands, "#/job/" or "#/".
+// Parses as slurmrestd does: unknown members and wrong types are warnings, some wrong types are
+// converted, a string that is not a number makes the whole description unreadable. `path` is the
+// place of the object, "#/job/" or "#/".
 JobAsked read_job_asked(const json::Node& object, std::string_view path);
 
-// Warns of a member that nobody knows, as slurmrestd words it; of an object, its members.
+// Warns about an unknown member with slurmrestd's text; for an object, about its members.
 void warn_unknown(std::vector<SlurmWarning>& warnings,
                   std::string_view parser,
                   const std::string& source,

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-// Names that slurmrestd 26.05 knows although they mean nothing to the model.
+// Names that slurmrestd 26.05 accepts although the model does not implement them.
 namespace models::slurm {
 
 bool is_other_job_field(std::string_view name);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/slurm/job_text.h"
 
+#include "models/slurm/api_versions.h"
 #include "models/slurm/constants.h"
 #include "models/slurm/hosts.h"
 
@@ -21,7 +22,7 @@ std::string hostlist(const Names& names) {
   return text.ok() ? *text : "";
 }
 
-// Some number that is the same for the same name.
+// A number that is equal for equal names.
 std::int64_t id_of(std::string_view user) {
   if (user == "root") return 0;
   return user == "slurm"
@@ -39,7 +40,7 @@ Tres tres_asked(const SlurmJob& job, const JobSeen& seen) {
   if (memory == 0 && !seen.nodes->empty()) memory = seen.nodes->begin()->second.memory_mb;
   tres.memory_mb = memory * tres.nodes;
   for (const auto& [name, count] : job.gres) {
-    // A type that nobody has is no TRES.
+    // A type that no node has is not a TRES.
     const bool known =
         !name.contains(':') || std::ranges::any_of(*seen.nodes, [&](const auto& node) {
           return node.second.gres.contains(name);
@@ -151,7 +152,7 @@ void write_job_resources(SlurmText& out, const SlurmJob& job, const JobSeen& see
     return;
   }
   out.begin_object("job_resources");
-  out.raw("select_type", seen.version >= "v0.0.45" ? R"(["CR_CORE_MEMORY"])" : R"(["CORE"])");
+  out.raw("select_type", seen.version >= kApi45 ? R"(["CR_CORE_MEMORY"])" : R"(["CORE"])");
   out.number("cpus", static_cast<std::int64_t>(tres_held(job).cpus));
   out.unset("threads_per_core");
   out.begin_object("nodes");
@@ -248,7 +249,7 @@ void write_step_id(SlurmText& out, const SlurmJob& job) {
   out.end_object();
 }
 
-// "0x00030003": a bit per core, the last core first.
+// "0x00030003": one bit per core, the last core first.
 std::string core_bitmap(const SlurmAllocation& held, const SlurmNode& node) {
   std::string digits((node.cpus + 3) / 4, '0');
   for (const std::uint32_t core : held.cores) {
@@ -274,11 +275,11 @@ void write_job(SlurmText& out, const SlurmJob& job, const JobSeen& seen) {
   write_size(out, job, seen);
   write_times(out, job);
   out.members(kJobConstants);
-  if (seen.version >= "v0.0.44") {
+  if (seen.version >= kApi44) {
     write_step_id(out, job);
     out.text("submit_line", "");
   }
-  if (seen.version >= "v0.0.45") {
+  if (seen.version >= kApi45) {
     out.members(R"("container_type":"","memory_update_delay":0,"memory_update_margin":0)");
   } else {
     out.members(R"("power":{"flags":[]})");

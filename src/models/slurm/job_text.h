@@ -12,17 +12,17 @@
 
 namespace models::slurm {
 
-// Through which eyes a record is seen.
+// How a record is shown: API version and details.
 struct JobSeen {
-  std::string_view version;  // of the API, "v0.0.45"
+  std::string_view version;  // of the API
   std::string_view cluster;
-  bool detail = true;  // not with flags=ALL
+  bool detail = true;  // false with flags=ALL
   const std::map<std::string, SlurmNode>* nodes = nullptr;
 };
 
 // One entry of jobs[].
 void write_job(SlurmText& out, const SlurmJob& job, const JobSeen& seen);
-// Its base state and its flags: SIGNALING while it is preempted and goes on.
+// Its base state and its flags: SIGNALING while it is preempted and still runs.
 void write_state(SlurmText& out, std::string_view key, const SlurmJob& job);
 
 // nodes[] of /resources/ID.

@@ -20,8 +20,8 @@ std::uint32_t used_of(const GresCounts& used, const std::string& name) {
   return found == used.end() ? 0 : found->second;
 }
 
-// Which of the node's own gres satisfy what is asked; nothing if they do not suffice. Whoever names
-// a type is served before whoever takes any.
+// The node's gres that satisfy the request; empty if they do not suffice. Requests with a type are
+// served before requests for any type.
 std::optional<GresCounts> pick_gres(const SlurmNode& node,
                                     const GresCounts& used,
                                     const GresCounts& asked) {
@@ -39,7 +39,7 @@ std::optional<GresCounts> pick_gres(const SlurmNode& node,
   return picked;
 }
 
-// The lowest `count` places that are free.
+// The lowest `count` free places.
 std::vector<std::uint32_t> lowest(std::vector<bool>& taken, std::uint32_t of, std::uint32_t count) {
   if (taken.size() < of) taken.resize(of);
   std::vector<std::uint32_t> given;
@@ -80,7 +80,7 @@ bool NodeUse::fits(const SlurmNode& node, const NodeShare& share) const {
   if (memory_mb_ + memory > node.memory_mb) return false;
   if (share.gres->empty()) return true;
   if (share.gres->size() > 1) return pick_gres(node, gres_, *share.gres).has_value();
-  const auto& [asked, count] = *share.gres->begin();  // by far the most frequent: no copies
+  const auto& [asked, count] = *share.gres->begin();  // the most frequent case: no copies
   std::uint32_t free = 0;
   for (const auto& [own, there] : node.gres) {
     if (is_of(own, asked)) free += there - used_of(gres_, own);

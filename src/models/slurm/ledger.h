@@ -5,18 +5,18 @@
 
 namespace models::slurm {
 
-// What a job wants of each of its nodes.
+// The resources that a job needs on each of its nodes.
 struct NodeShare {
   std::uint32_t cpus = 1;
   std::uint64_t memory_mb = 0;                       // 0: all of the node's
-  const std::map<std::string, std::uint32_t>* gres;  // "gpu" is any type, "gpu:a100" that one
+  const std::map<std::string, std::uint32_t>* gres;  // "gpu" is any type, "gpu:a100" that type
   bool exclusive = false;
 };
 
-// The share of each node if the job runs on that many.
+// The share per node if the job runs on that many nodes.
 NodeShare share_of(const SlurmJob& job, std::uint32_t nodes);
 
-// What is taken of one node.
+// The allocated resources of one node.
 class NodeUse {
  public:
   bool idle() const { return jobs_ == 0; }
@@ -25,11 +25,11 @@ class NodeUse {
   const std::map<std::string, std::uint32_t>& gres() const { return gres_; }
   const std::map<std::string, std::vector<bool>>& gres_index() const { return gres_index_; }
 
-  // Whether the share is free, drained or not.
+  // True if the share is free, even if the node is drained.
   bool fits(const SlurmNode& node, const NodeShare& share) const;
-  // Expects that it fits. The lowest free cores and indices are given.
+  // Allocates the lowest free cores and indices. Expects that the share fits.
   SlurmAllocation take(const SlurmNode& node, const NodeShare& share);
-  // What take() gave, or again the same after a restart.
+  // Allocates again, after a restart, what take() returned.
   void occupy(const SlurmAllocation& held);
   void release(const SlurmAllocation& held);
 
@@ -42,10 +42,10 @@ class NodeUse {
   std::map<std::string, std::vector<bool>> gres_index_;
 };
 
-// Whether an empty node of that size would do.
+// True if an empty node of that size would suffice.
 bool could_hold(const SlurmNode& node, const NodeShare& share);
 
-// Whether the node has the features that are asked for: "a&b", "a|b"; empty is always met.
+// True if the node has the requested features: "a&b", "a|b"; an empty request is always met.
 bool has_features(const SlurmNode& node, std::string_view asked);
 
 }  // namespace models::slurm

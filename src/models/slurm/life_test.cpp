@@ -15,7 +15,7 @@ TEST(SlurmLife, ATimeLimitIsLookedAtEveryThirtySeconds) {
   const auto id = cluster.id_of(R"({"time_limit":1})");
   cluster.advance(60s);
   EXPECT_EQ(cluster.job(id).state, "RUNNING");
-  cluster.advance(20s);  // 90 s on the clock
+  cluster.advance(20s);  // the clock is at 90 s
   EXPECT_EQ(cluster.job(id).state, "TIMEOUT");
   EXPECT_EQ(cluster.job(id).reason, "TimeLimit");
 }
@@ -95,11 +95,11 @@ TEST(SlurmLife, ASuspendedJobHoldsItsNodesAndItsTimeStandsStill) {
   EXPECT_EQ(cluster.job(id).state, "TIMEOUT");
 }
 
-TEST(SlurmLife, EveryChangeIsToldInItsOrder) {
+TEST(SlurmLife, EveryChangeIsReportedInOrder) {
   Cluster cluster;
-  std::vector<std::string> told;
+  std::vector<std::string> changes;
   cluster.slurm.on_change([&](const JobChange& change) {
-    told.push_back(fmt::format("{} {}", change.what, change.job->id));
+    changes.push_back(fmt::format("{} {}", change.what, change.job->id));
   });
   cluster.submit();
   cluster.settle();
@@ -107,7 +107,7 @@ TEST(SlurmLife, EveryChangeIsToldInItsOrder) {
   cluster.ask("DELETE", "/job/1");
   cluster.advance(10min);
   EXPECT_EQ(
-      told,
+      changes,
       (std::vector<std::string>{"submitted 1", "started 1", "updated 1", "ended 1", "purged 1"}));
 }
 
@@ -150,14 +150,14 @@ TEST(SlurmRestart, WhatWasNotSavedNeverWasAndItsIdsAreGivenAgain) {
   EXPECT_EQ(cluster.job(held).state, "RUNNING");
 }
 
-TEST(SlurmRestart, AnEmptyStateDirectoryKnowsNoJobAndCountsAnew) {
+TEST(SlurmRestart, AfterAnEmptyStateDirectoryNoJobIsKnownAndIdsBeginAgain) {
   Cluster cluster;
   cluster.submit();
   cluster.settle();
-  std::vector<std::string> told;
-  cluster.slurm.on_change([&](const JobChange& c) { told.emplace_back(c.what); });
+  std::vector<std::string> changes;
+  cluster.slurm.on_change([&](const JobChange& c) { changes.emplace_back(c.what); });
   cluster.slurm.restart_empty();
-  EXPECT_EQ(told, std::vector<std::string>{"lost"});
+  EXPECT_EQ(changes, std::vector<std::string>{"lost"});
   EXPECT_TRUE(cluster.slurm.jobs().empty());
   EXPECT_EQ(cluster.id_of(R"({"memory_per_node":131072})"), 1U);
   cluster.settle();

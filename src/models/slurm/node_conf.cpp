@@ -23,7 +23,7 @@ const std::set<std::string_view> kOptions{
     "Procs",        "RealMemory",     "Reason",        "Sockets",        "SocketsPerBoard",
     "State",        "ThreadsPerCore", "TmpDisk",       "Topology",       "Weight"};
 
-// KEY=value pairs; a value in double quotes may have spaces. Nothing if one is no such pair.
+// KEY=value pairs; a value in double quotes may contain spaces. Empty if one is malformed.
 std::optional<std::map<std::string, std::string>> pairs(std::string_view conf) {
   std::map<std::string, std::string> found;
   while (!conf.empty()) {

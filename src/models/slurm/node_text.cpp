@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "models/slurm/api_versions.h"
 #include "models/slurm/call.h"
 #include "models/slurm/cluster.h"
 #include "models/slurm/constants.h"
@@ -20,14 +21,14 @@ void write_states(SlurmText& out, const SlurmHost& host, std::string_view versio
   } else {
     out.element(host.use.cpus() >= node.cpus ? "ALLOCATED" : "MIXED");
   }
-  if (node.external && version >= "v0.0.44") out.element("EXTERNAL");
+  if (node.external && version >= kApi44) out.element("EXTERNAL");
   if (node.drained) out.element("DRAIN");
   if (node.not_responding) out.element("NOT_RESPONDING");
   if (node.dynamic) out.element("DYNAMIC_NORM");
   out.end_array();
 }
 
-// "gpu:a100:2", with indices where there are some; zeros are said too.
+// "gpu:a100:2", with indices where there are some; includes zeros.
 std::string gres_used(const SlurmHost& host) {
   std::string text;
   for (const auto& [name, total] : host.node->gres) {
@@ -90,7 +91,7 @@ void SlurmCluster::write_node(SlurmText& out,
   out.text("tres", tres_text({node.cpus, node.memory_mb, 0, true, node.gres}));
   out.text("tres_used", tres_used(host.use));
   out.members(kNodeConstants);
-  if (version >= "v0.0.45") {
+  if (version >= kApi45) {
     out.infinite("suspend_time");
   } else {
     out.members(R"("external_sensors":{},"power":{},"tres_weighted":0.0)");
@@ -99,7 +100,7 @@ void SlurmCluster::write_node(SlurmText& out,
 }
 
 net::http::Response SlurmCluster::list_partitions(const SlurmCall& call) const {
-  const bool newest = call.version >= "v0.0.45";
+  const bool newest = call.version >= kApi45;
   std::string payload;
   SlurmText out(payload);
   out.begin_array("partitions");

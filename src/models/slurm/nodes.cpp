@@ -35,7 +35,7 @@ const std::set<std::string_view> kKnownFields{"address",
 
 constexpr auto kGivesUpOnNodes = std::chrono::seconds(10);
 
-// What an update of a node says.
+// The members of a node update.
 struct NodeAsked {
   std::vector<std::string> names;
   std::vector<std::string> states;
@@ -219,7 +219,7 @@ net::http::Response SlurmCluster::create_nodes(const SlurmCall& call) {
   if (!call.body.empty()) {
     const auto root = parser_.parse(call.body);
     if (!root.ok()) return {400, {{"Connection", "Close"}}, "Failure during parsing"};
-    if (const auto said = root->find("node_conf")) conf = said->as_string().value_or("");
+    if (const auto member = root->find("node_conf")) conf = member->as_string().value_or("");
   }
   SlurmComplaints complaints;
   const auto refuse = [&](int number) {
@@ -256,7 +256,7 @@ bool SlurmCluster::remove_node(const std::string& node) {
   return true;
 }
 
-// slurmctld sends something to the nodes of a job. External ones have no slurmd.
+// slurmctld sends a message to the nodes of a job. External nodes have no slurmd.
 void SlurmCluster::send_to_nodes(const SlurmJob& job) {
   if (options_.nodes_answer) return;
   for (const std::string& name : job.nodes) {

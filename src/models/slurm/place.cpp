@@ -8,7 +8,7 @@
 namespace models::slurm {
 namespace {
 
-// Whether the job may be on that node at all, whatever its size.
+// True if the job may run on that node, regardless of its size.
 bool may_use(const SlurmJob& job, const SlurmNode& node) {
   if (node.external && !job.external) return false;
   if (!job.excluded.empty() && job.excluded.contains(node.name)) return false;
@@ -97,7 +97,7 @@ Reservation reservation_of(const SlurmJob& job,
   const NodeShare share = share_of(job, count);
   const bool only_required = job.required.size() >= count;
   Reservation found;
-  std::map<std::string_view, SlurmHost> later;  // as they will be
+  std::map<std::string_view, SlurmHost> later;  // at that time
   std::set<std::string_view> free;
   for (const SlurmHost* host : hosts) {
     const SlurmNode& node = *host->node;

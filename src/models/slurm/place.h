@@ -12,16 +12,16 @@
 
 namespace models::slurm {
 
-// A node and what is taken of it.
+// A node and its allocated resources.
 struct SlurmHost {
   SlurmNode* node = nullptr;
   NodeUse use;
 };
 using SlurmHosts = std::span<SlurmHost* const>;
 
-// The nodes that a job could ever run on, and those of them that take jobs.
+// The nodes on which a job could ever run, and those of them that accept jobs.
 struct Prospects {
-  std::uint32_t needed = 1;  // on how many nodes it would be
+  std::uint32_t needed = 1;  // the number of nodes of the job
   std::uint32_t capable = 0;
   std::uint32_t available = 0;
   bool required_capable = true;
@@ -32,34 +32,34 @@ struct Prospects {
   bool now() const { return required_available && available >= needed; }
 };
 
-// For the largest number of nodes with which it could run now, else ever, else at all.
+// For the largest number of nodes with which the job could run now, else ever, else at all.
 Prospects prospects_of(const SlurmJob& job, SlurmHosts hosts);
 
-// A time from which on a waiting job counts on these nodes.
+// The time from which on these nodes are reserved for a pending job.
 struct Reservation {
   base::Instant start{};
   std::set<const SlurmHost*> hosts;
 
-  // Whether a job that ends by then may take this node now.
+  // True if a job that ends by then may use this node now.
   bool leaves(const SlurmHost* host, base::Instant end) const {
     return end <= start || !hosts.contains(host);
   }
 };
 
-// The nodes on which the job can start now: those it requires, then the first that fit, as many as
-// it may have. Empty if they do not suffice. Which nodes it may take at all, `allowed` says.
+// The nodes on which the job can start now: the required ones, then the first that fit, up to its
+// maximum. Empty if they do not suffice. Only `allowed` nodes are used.
 std::vector<SlurmHost*> place(const SlurmJob& job,
                               SlurmHosts hosts,
                               const std::function<bool(const SlurmHost&)>& allowed);
 
-// A job that runs, for reservation_of().
+// A running job, for reservation_of().
 struct RunningJob {
   base::Instant end{};
   const SlurmJob* job = nullptr;
 };
 
-// When the job can start at the latest if all that runs ends by its limit, and where it may be.
-// Expects `running` in the order of their ends.
+// When the job can start at the latest if all running jobs end by their limits, and on which nodes.
+// Expects     `running` in the order of their ends.
 Reservation reservation_of(const SlurmJob& job,
                            SlurmHosts hosts,
                            std::span<const RunningJob> running,

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <map>
 
-// Who makes way for whom, as with PreemptType=preempt/qos and PreemptMode=CANCEL.
+// Which jobs are preempted for which, as with PreemptType=preempt/qos and PreemptMode=CANCEL.
 namespace models::slurm {
 namespace {
 
-// The nodes of a partition as they would be.
+// The nodes of a partition after planned changes.
 class Trial {
  public:
   explicit Trial(SlurmHosts hosts) {
@@ -23,7 +23,7 @@ class Trial {
     }
   }
 
-  // Where the job would start; empty if nowhere.
+  // The nodes on which the job would start; empty if it cannot.
   std::set<std::string> nodes_for(const SlurmJob& job) {
     std::vector<SlurmHost*> hosts;
     for (SlurmHost& host : copies_) hosts.push_back(&host);
@@ -49,8 +49,8 @@ const SlurmQos& SlurmCluster::qos_of(const SlurmJob& job) const {
   return found == options_.qos.end() ? kOrdinary : found->second;
 }
 
-// The jobs that have to go so that this one can start: one if that is enough. Those that are going
-// already are counted on.
+// The jobs that must end so that this one can start: one if that is enough. Jobs that are already
+// being preempted are taken into account.
 std::vector<std::uint32_t> SlurmCluster::victims_for(const SlurmJob& job, SlurmHosts hosts) const {
   const SlurmQos& qos = qos_of(job);
   if (qos.preempts.empty()) return {};

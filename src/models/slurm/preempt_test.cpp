@@ -9,7 +9,7 @@ namespace {
 using namespace std::chrono_literals;
 using testing::Cluster;
 
-// On one node, so that there is no way around it.
+// On one node, so that preemption is the only way to start.
 constexpr auto kNormal = R"({"required_nodes":["k001"],"shared":["none"],"qos":"normal"})";
 constexpr auto kLow = R"({"required_nodes":["k001"],"shared":["none"],"qos":"low"})";
 constexpr auto kUrgent = R"({"required_nodes":["k001"],"shared":["none"],"qos":"urgent"})";
@@ -40,7 +40,7 @@ TEST(SlurmPreempt, WithGraceTheVictimRunsOnAndEndsWithTheLookAtTimeLimitsAfterwa
   EXPECT_EQ(cluster.job(urgent).state, "RUNNING");
 }
 
-TEST(SlurmPreempt, WhileItGoesOnItIsSignalingAndItsPreemptTimeIsWhenThatBegan) {
+TEST(SlurmPreempt, DuringItsGraceTimeItIsSignalingAndHasAPreemptTime) {
   Cluster cluster;
   cluster.advance(1s);
   const auto victim = cluster.id_of(kLow);
@@ -71,7 +71,7 @@ TEST(SlurmPreempt, ACrashTakesBackAPreemptionThatCameAfterTheLastSave) {
   EXPECT_EQ(cluster.job(victim).state, "RUNNING");
 }
 
-TEST(SlurmPreempt, AfterACrashOneThatWasToGoBeforeItStillGoes) {
+TEST(SlurmPreempt, AfterACrashAnEarlierPreemptionContinues) {
   Cluster cluster;
   cluster.advance(1s);
   const auto victim = cluster.id_of(kLow);
@@ -88,8 +88,8 @@ TEST(SlurmPreempt, AfterACrashOneThatWasToGoBeforeItStillGoes) {
   EXPECT_EQ(cluster.job(victim).state, "PREEMPTED");
 }
 
-// reference/slurm.md 1: the trap of external nodes.
-TEST(SlurmPreempt, WhereNobodyAnswersForNodesAGraceTimeMakesThemNotRespondingForGood) {
+// reference/slurm.md 1: external nodes without a slurmd.
+TEST(SlurmPreempt, WithoutASlurmdAGraceTimeMakesNodesNotRespondingForGood) {
   auto options = testing::four_nodes();
   options.nodes_answer = false;
   Cluster cluster(options);
@@ -128,15 +128,15 @@ TEST(SlurmPreempt, ASignalOtherThanKillIsSuchATrapAsWellAndANewNodeIsFreeOfIt) {
   EXPECT_FALSE(cluster.slurm.remove_node("k001")) << "a job is on it";
   cluster.ask("DELETE", "/job/" + std::to_string(id));
   cluster.advance(11s);
-  EXPECT_TRUE(cluster.slurm.nodes().at("k001").not_responding) << "KILL is sent to nobody";
+  EXPECT_TRUE(cluster.slurm.nodes().at("k001").not_responding) << "KILL is not sent to the nodes";
   const SlurmNode node = options.nodes.front();
   EXPECT_TRUE(cluster.slurm.remove_node("k001"));
   EXPECT_TRUE(cluster.slurm.create_node(node));
-  EXPECT_FALSE(cluster.slurm.create_node(node)) << "there is one";
+  EXPECT_FALSE(cluster.slurm.create_node(node)) << "the node already exists";
   EXPECT_FALSE(cluster.slurm.nodes().at("k001").not_responding);
 }
 
-TEST(SlurmPreempt, WhoeverIsToGoEndsPreemptedAlsoAtHisTimeLimit) {
+TEST(SlurmPreempt, APreemptedJobEndsPreemptedEvenAtItsTimeLimit) {
   Cluster cluster;
   cluster.advance(1s);
   const auto victim =
@@ -147,7 +147,7 @@ TEST(SlurmPreempt, WhoeverIsToGoEndsPreemptedAlsoAtHisTimeLimit) {
   EXPECT_EQ(cluster.job(victim).state, "PREEMPTED");
 }
 
-TEST(SlurmPreempt, NobodyGoesWhoseRoomIsNotNeeded) {
+TEST(SlurmPreempt, NoJobIsPreemptedWithoutNeed) {
   Cluster cluster;
   const auto elsewhere = cluster.id_of(R"({"required_nodes":["k002"],"qos":"low"})");
   const auto important = cluster.id_of(R"({"required_nodes":["k001"],"qos":"urgent","tasks":2})");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/integer.h"
+#include "models/slurm/api_versions.h"
 #include "models/slurm/call.h"
 #include "models/slurm/cluster.h"
 #include "models/slurm/constants.h"
@@ -85,7 +86,7 @@ Response SlurmCluster::handle(const Request& request) {
 }
 
 Response SlurmCluster::dispatch(const SlurmCall& call) {
-  const bool newer = call.version >= "v0.0.44";
+  const bool newer = call.version >= kApi44;
   if (call.is("GET", "jobs/state")) return job_states(call);
   if (call.is("POST", "job/submit")) return submit_job(call);
   if (call.is("GET", "job/*")) return get_job(call);
@@ -132,7 +133,7 @@ Response SlurmCluster::answer(const SlurmCall& call,
 }
 
 Response SlurmCluster::ping(const SlurmCall& call) const {
-  if (call.version >= "v0.0.45") {
+  if (call.version >= kApi45) {
     return answer(call,
                   200,
                   R"("pings":[{"hostname":"ctl","responding":true,"latency":500,"primary":true,)"

@@ -13,7 +13,7 @@ namespace {
 using base::Duration;
 using base::Instant;
 
-constexpr auto kUnlimited = std::chrono::hours(365 * 24);  // what Slurm counts with
+constexpr auto kUnlimited = std::chrono::hours(365 * 24);  // the value that Slurm uses
 
 // The first instant at or after `when` that is a multiple of the interval.
 Instant next_slot(Instant when, Duration interval) {
@@ -21,13 +21,13 @@ Instant next_slot(Instant when, Duration interval) {
   return Instant((since + interval - Duration(1)) / interval * interval);
 }
 
-// Why it would wait for ever; empty if it would not.
+// Why the job would be pending for ever; empty if it would not.
 std::string_view never_starts(const SlurmJob& job, const SlurmPartition* where, std::size_t nodes) {
   if (where != nullptr && where->max_minutes && job.limit_minutes > where->max_minutes)
     return "PartitionTimeLimit";
   if (job.node_count > nodes) return "PartitionNodeLimit";
   if (where != nullptr && !where->users.empty() && !where->users.contains(job.user))
-    return "AccountNotAllowed";  // its own word for a group that may not
+    return "AccountNotAllowed";  // Slurm's reason for a group that is not allowed
   return job.reservation.empty() ? "" : "Reservation";
 }
 
@@ -93,7 +93,7 @@ void SlurmCluster::check_limits() {
   const Instant now = clock_.now();
   while (!deadlines_.empty() && deadlines_.begin()->first <= now) {
     SlurmJob& job = jobs_.at(deadlines_.begin()->second);
-    if (job.grace_ends) {  // whichever of the two was over first
+    if (job.grace_ends) {  // whichever of the two ended first
       finish(job, "PREEMPTED", "None");
     } else {
       finish(job, "TIMEOUT", "TimeLimit");
@@ -111,8 +111,8 @@ void SlurmCluster::purge() {
   }
 }
 
-// In the order of priority and age; what waits first in a partition is not delayed by what goes
-// ahead of it.
+// In the order of priority and age; the first pending job of a partition is not delayed by jobs
+// that start before it.
 void SlurmCluster::schedule() {
   const Instant now = clock_.now();
   std::vector<RunningJob> running;
@@ -122,7 +122,8 @@ void SlurmCluster::schedule() {
   const std::vector<std::pair<std::int64_t, std::uint32_t>> order(queue_.begin(), queue_.end());
   for (const auto& [unused, id] : order) {
     const auto found = jobs_.find(id);
-    if (found == jobs_.end() || !found->second.pending()) continue;  // on_change may have acted
+    // On_change may have changed it.
+    if (found == jobs_.end() || !found->second.pending()) continue;
     SlurmJob& job = found->second;
     const SlurmPartition* where = partition(job.partition);
     const SlurmHosts hosts = hosts_of(job.partition);
@@ -159,7 +160,7 @@ void SlurmCluster::schedule() {
   }
 }
 
-// Whether the nodes that take jobs would suffice if they were empty.
+// True if the nodes that accept jobs would suffice if they were empty.
 bool SlurmCluster::enough_nodes(SlurmJob& job) const {
   if (job.enough_nodes_as_of == node_states_) return true;
   const bool enough = prospects_of(job, hosts_of(job.partition)).now();

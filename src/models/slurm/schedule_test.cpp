@@ -25,7 +25,7 @@ TEST(SlurmSchedule, HigherPriorityGoesFirstAndEqualOnesInTheOrderOfTheirIds) {
   EXPECT_EQ(started, (std::vector<std::uint32_t>{3, 1, 2}));
 }
 
-TEST(SlurmSchedule, AShortJobGoesAheadOfTheFirstThatWaitsAndALongOneDoesNot) {
+TEST(SlurmSchedule, AShortJobStartsBeforeTheFirstPendingJobAndALongOneDoesNot) {
   Cluster cluster;
   cluster.submit(R"({"cpus_per_task":32,"time_limit":60,"required_nodes":["k001"]})");
   cluster.settle();
@@ -52,7 +52,7 @@ TEST(SlurmSchedule, WhatTheFirstThatWaitsCannotUseIsFreeForOthers) {
   EXPECT_EQ(cluster.job(other).state, "RUNNING");
 }
 
-TEST(SlurmSchedule, WhoWaitsBehindAJobThatIsCancelledOrHeldMovesUp) {
+TEST(SlurmSchedule, AJobBehindACancelledOrHeldJobMovesUp) {
   Cluster cluster;
   cluster.submit(R"({"minimum_nodes":4,"maximum_nodes":4,"tasks":4,"cpus_per_task":32})");
   cluster.settle();
@@ -70,7 +70,7 @@ TEST(SlurmSchedule, WhoWaitsBehindAJobThatIsCancelledOrHeldMovesUp) {
   EXPECT_EQ(cluster.job(third).reason, "Resources");
 }
 
-TEST(SlurmSchedule, AJobThatWaitsForADrainedNodeHoldsNobodyUp) {
+TEST(SlurmSchedule, AJobThatWaitsForADrainedNodeDelaysNoOther) {
   Cluster cluster;
   cluster.slurm.drain("k001", "why");
   cluster.submit(R"({"required_nodes":["k001"],"priority":99999})");
@@ -99,7 +99,7 @@ TEST(SlurmSchedule, AJobThatIsNotExternalStaysOffExternalNodes) {
   EXPECT_EQ(cluster.job(external).state, "RUNNING");
 }
 
-// What is taken of each node, counted from the jobs alone.
+// The allocated resources of each node, computed from the jobs alone.
 struct Taken {
   std::uint64_t cpus = 0;
   std::uint64_t memory_mb = 0;
@@ -136,7 +136,8 @@ void nothing_is_given_twice(const SlurmCluster& slurm) {
   }
 }
 
-// Of jobs without special wishes: how many nodes have room for it, counted from the jobs alone.
+// For jobs without special requests: the number of nodes with room for it, computed from the jobs
+// alone.
 std::size_t nodes_with_room(const SlurmCluster& slurm, const SlurmJob& job) {
   const auto used = taken(slurm);
   std::size_t count = 0;
@@ -191,7 +192,7 @@ RC_GTEST_PROP(SlurmScheduleProperty, NothingIsGivenTwiceAndInTheEndEverythingRan
     nothing_is_given_twice(cluster.slurm);
   }
   for (const auto& [name, node] : cluster.slurm.nodes()) cluster.slurm.resume_node(name);
-  // Whoever has no limit is ended by hand once nothing else moves.
+  // Jobs without a limit are ended by hand once nothing else changes.
   for (int i = 0; i < 200; ++i) {
     cluster.advance(1h);
     for (const auto& [id, job] : cluster.slurm.jobs()) {
@@ -224,7 +225,8 @@ RC_GTEST_PROP(SlurmScheduleProperty,
   if (first == nullptr) return;
   RC_ASSERT(nodes_with_room(cluster.slurm, *first) < first->node_count);
   for (const auto& [id, job] : cluster.slurm.jobs()) {
-    // Started in a pass in which the first one was already there: only if that is not passed by.
+    // Started in a pass in which the first job was already pending: only if that job is not
+    // delayed.
     if (!job.on_nodes() || job.started_at <= first->submitted_at + 250ms) continue;
     RC_ASSERT(job.priority >= first->priority);
   }

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-// The recorded answers have the same members, of the same types, as the model's.
+// The recorded answers have the same members, with the same types, as the model's answers.
 namespace models::slurm {
 namespace {
 
@@ -19,7 +19,7 @@ std::string_view type_of(const Value& value) {
   return value.as_array() != nullptr ? "array" : "object";
 }
 
-// Of lists the first element stands for all.
+// In lists, the first element represents all.
 void compare(const Value& real, const Value& ours, const std::string& path, std::string& out) {
   if (type_of(real) != type_of(ours)) {
     out += fmt::format("{}: real is {}, model {}\n", path, type_of(real), type_of(ours));
@@ -56,33 +56,33 @@ struct Row {
 
 // In a cluster where job 1 runs with GPUs, 2 is held, 3 was cancelled and 4 is suspended.
 const Row kRows[] = {
-    {"cancel-again", "v0.0.45", "DELETE", "/job/3"},
-    {"cancel-unknown", "v0.0.45", "DELETE", "/job/99"},
-    {"get-unknown", "v0.0.45", "GET", "/job/99"},
-    {"job-get-running", "v0.0.45", "GET", "/job/1"},
-    {"job-running-v43", "v0.0.43", "GET", "/job/1"},
-    {"job-pending", "v0.0.45", "GET", "/job/2?flags=ALL"},
-    {"jobs-state-all", "v0.0.45", "GET", "/jobs/state/"},
-    {"jobs-state-unknown", "v0.0.45", "GET", "/jobs/state/?job_id=99"},
-    {"nodes", "v0.0.45", "GET", "/nodes/"},
-    {"nodes-update_time-now", "v0.0.45", "GET", "/nodes/?update_time=1800000000"},
-    {"ping", "v0.0.45", "GET", "/ping/"},
-    {"resources", "v0.0.45", "GET", "/resources/1"},
-    {"resources-not-running", "v0.0.45", "GET", "/resources/2"},
-    {"resources-suspended", "v0.0.45", "GET", "/resources/4"},
-    {"cancel-default", "v0.0.45", "DELETE", "/job/2"},
+    {"cancel-again", std::string(kApi45), "DELETE", "/job/3"},
+    {"cancel-unknown", std::string(kApi45), "DELETE", "/job/99"},
+    {"get-unknown", std::string(kApi45), "GET", "/job/99"},
+    {"job-get-running", std::string(kApi45), "GET", "/job/1"},
+    {"job-running-v43", std::string(kApi43), "GET", "/job/1"},
+    {"job-pending", std::string(kApi45), "GET", "/job/2?flags=ALL"},
+    {"jobs-state-all", std::string(kApi45), "GET", "/jobs/state/"},
+    {"jobs-state-unknown", std::string(kApi45), "GET", "/jobs/state/?job_id=99"},
+    {"nodes", std::string(kApi45), "GET", "/nodes/"},
+    {"nodes-update_time-now", std::string(kApi45), "GET", "/nodes/?update_time=1800000000"},
+    {"ping", std::string(kApi45), "GET", "/ping/"},
+    {"resources", std::string(kApi45), "GET", "/resources/1"},
+    {"resources-not-running", std::string(kApi45), "GET", "/resources/2"},
+    {"resources-suspended", std::string(kApi45), "GET", "/resources/4"},
+    {"cancel-default", std::string(kApi45), "DELETE", "/job/2"},
     {"err-future-api-version", "v0.0.46", "GET", "/ping/"},
 };
 
-std::string compared(const Value& sample, const testing::Said& said) {
-  if (*sample.find("status")->as_int() != said.status) {
-    return fmt::format("status {}: {}", said.status, said.text);
+std::string compared(const Value& sample, const testing::Reply& reply) {
+  if (*sample.find("status")->as_int() != reply.status) {
+    return fmt::format("status {}: {}", reply.status, reply.text);
   }
   const Value& real = *sample.find("response");
   std::string out;
-  if (real.is_null()) return said.text;
-  if (real.as_string() != nullptr) return said.text == *real.as_string() ? "" : said.text;
-  compare(real, said.body(), "", out);
+  if (real.is_null()) return reply.text;
+  if (real.as_string() != nullptr) return reply.text == *real.as_string() ? "" : reply.text;
+  compare(real, reply.body(), "", out);
   return out;
 }
 
@@ -96,9 +96,9 @@ TEST(SlurmShape, AnswersHaveTheMembersOfTheRecordedOnes) {
     cluster.settle();
     cluster.slurm.end(3, "CANCELLED", "");
     cluster.slurm.suspend(4);
-    const auto said =
+    const auto reply =
         cluster.ask_version(row.version, "slurm", net::http::Request(row.method, row.path));
-    EXPECT_EQ(compared(testing::file("slurm/" + row.fixture + ".json"), said), "") << row.fixture;
+    EXPECT_EQ(compared(testing::file("slurm/" + row.fixture + ".json"), reply), "") << row.fixture;
   }
 }
 
@@ -125,15 +125,16 @@ TEST(SlurmShape, TheRecordedSubmitsAreAnsweredAsTheyWere) {
     Cluster cluster(options);
     const Value sample = testing::file(fmt::format("slurm/{}.json", name));
     const Value& body = *sample.find("request")->find("body");
-    const auto said = cluster.ask_as(*sample.find("request")->find("user")->as_string(),
-                                     "POST",
-                                     "/job/submit",
-                                     body.as_string() != nullptr ? *body.as_string() : body.dump());
-    EXPECT_EQ(compared(sample, said), "") << name;
-    if (said.text.starts_with('{')) {
+    const auto reply =
+        cluster.ask_as(*sample.find("request")->find("user")->as_string(),
+                       "POST",
+                       "/job/submit",
+                       body.as_string() != nullptr ? *body.as_string() : body.dump());
+    EXPECT_EQ(compared(sample, reply), "") << name;
+    if (reply.text.starts_with('{')) {
       const Value& real = *sample.find("response");
       for (const char* key : {"errors", "warnings"}) {
-        EXPECT_EQ(said.get({key}), testing::at(real, {key})) << name;
+        EXPECT_EQ(reply.get({key}), testing::at(real, {key})) << name;
       }
     }
   }

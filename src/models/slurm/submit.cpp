@@ -38,10 +38,10 @@ bool depends_on_unknown(std::string_view dependency,
   return !id.ok() || !jobs.contains(*id);
 }
 
-void warn_twice(std::vector<SlurmWarning>& warnings, std::string_view words) {
-  warnings.push_back({fmt::format("Job submission resulted in non-zero return code: {}", words),
+void warn_twice(std::vector<SlurmWarning>& warnings, std::string_view text) {
+  warnings.push_back({fmt::format("Job submission resulted in non-zero return code: {}", text),
                       std::string(kSubmitted)});
-  warnings.push_back({std::string(words), std::string(kSubmitted)});
+  warnings.push_back({std::string(text), std::string(kSubmitted)});
 }
 
 constexpr std::string_view kHeld = "Job is in held state, pending scheduler release";
@@ -186,8 +186,8 @@ std::optional<SlurmRefusal> SlurmCluster::check_names(const JobAsked& asked) con
 }
 
 void SlurmCluster::set_words(const JobAsked& asked, SlurmJob& job) const {
-  const auto set = [](std::string& into, const std::optional<std::string>& said) {
-    if (said) into = *said;
+  const auto set = [](std::string& into, const std::optional<std::string>& value) {
+    if (value) into = *value;
   };
   set(job.name, asked.name);
   set(job.partition, asked.partition);

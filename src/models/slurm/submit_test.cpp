@@ -7,13 +7,13 @@ namespace models::slurm {
 namespace {
 
 using testing::Cluster;
-using testing::Said;
+using testing::Reply;
 
 TEST(SlurmSubmit, AJobThatFitsGetsAnIdAndRuns) {
   Cluster cluster;
-  const Said said = cluster.submit();
-  EXPECT_EQ(said.status, 200);
-  EXPECT_EQ(said.number({"job_id"}), 1);
+  const Reply reply = cluster.submit();
+  EXPECT_EQ(reply.status, 200);
+  EXPECT_EQ(reply.number({"job_id"}), 1);
   EXPECT_EQ(cluster.job(1).state, "PENDING");
   cluster.settle();
   EXPECT_EQ(cluster.job(1).state, "RUNNING");
@@ -68,14 +68,15 @@ TEST(SlurmSubmit, TheNumberOfAGresStandsAfterAColonOrAnEqualsSign) {
 TEST(SlurmSubmit, RefusalsHaveSlurmsNumbers) {
   for (const Row& row : kRefused) {
     Cluster cluster;
-    const Said said = cluster.submit(row.members);
-    EXPECT_EQ(said.status, row.status) << row.why;
-    EXPECT_EQ(said.error(), row.number) << row.why;
-    EXPECT_EQ(said.number({"job_id"}), -1) << row.why;
+    const Reply reply = cluster.submit(row.members);
+    EXPECT_EQ(reply.status, row.status) << row.why;
+    EXPECT_EQ(reply.error(), row.number) << row.why;
+    EXPECT_EQ(reply.number({"job_id"}), -1) << row.why;
   }
 }
 
-// reference/slurm.md 4: what is taken and never started, unless Slurm is told to refuse it.
+// reference/slurm.md 4: jobs that Slurm accepts and never starts, unless it is configured to refuse
+// them.
 SlurmOptions with_closed_doors() {
   SlurmOptions options = testing::four_nodes();
   options.partitions.push_back({"closed", {}, {}, {"root"}});
@@ -88,7 +89,7 @@ SlurmOptions with_closed_doors() {
 struct Never {
   std::string members;
   std::string reason;
-  int number = 0;  // with EnforcePartLimits=ALL; 0: taken all the same
+  int number = 0;  // with EnforcePartLimits=ALL; 0: still accepted
 };
 
 const Never kNever[] = {
@@ -98,7 +99,7 @@ const Never kNever[] = {
     {R"({"reservation":"for-alice","user_id":"alice"})", "Reservation", 0},
 };
 
-TEST(SlurmSubmit, WhatCanNeverStartIsTakenAndSaysWhy) {
+TEST(SlurmSubmit, AJobThatCanNeverStartIsAcceptedWithAReason) {
   for (const Never& row : kNever) {
     Cluster cluster(with_closed_doors());
     const auto id = cluster.id_of(row.members);
@@ -113,9 +114,9 @@ TEST(SlurmSubmit, WhereLimitsAreEnforcedTheSameIsRefused) {
     SlurmOptions options = with_closed_doors();
     options.enforce_limits = true;
     Cluster cluster(options);
-    const Said said = cluster.submit(row.members);
-    EXPECT_EQ(said.status, row.number == 0 ? 200 : 422) << row.members;
-    if (row.number != 0) EXPECT_EQ(said.error(), row.number) << row.members;
+    const Reply reply = cluster.submit(row.members);
+    EXPECT_EQ(reply.status, row.number == 0 ? 200 : 422) << row.members;
+    if (row.number != 0) EXPECT_EQ(reply.error(), row.number) << row.members;
   }
 }
 
@@ -123,13 +124,16 @@ TEST(SlurmSubmit, NamesOfPeopleAndTheirReservationsAreLookedUp) {
   const Row rows[] = {
       {"unknown user", R"({"user_id":"nobody-here"})", 422, 2166},
       {"unknown group", R"({"group_id":"nobody-here"})", 422, 2164},
-      {"somebody else's reservation", R"({"reservation":"for-alice","user_id":"bob"})", 422, 2052},
+      {"a reservation of another user",
+       R"({"reservation":"for-alice","user_id":"bob"})",
+       422,
+       2052},
   };
   for (const Row& row : rows) {
     Cluster cluster(with_closed_doors());
-    const Said said = cluster.submit(row.members);
-    EXPECT_EQ(said.status, row.status) << row.why;
-    EXPECT_EQ(said.error(), row.number) << row.why;
+    const Reply reply = cluster.submit(row.members);
+    EXPECT_EQ(reply.status, row.status) << row.why;
+    EXPECT_EQ(reply.error(), row.number) << row.why;
   }
 }
 
@@ -138,9 +142,9 @@ TEST(SlurmSubmit, ANodeThatWasDeletedIsAnUnknownName) {
   ASSERT_TRUE(cluster.slurm.remove_node("k004"));
   EXPECT_EQ(cluster.submit(R"({"excluded_nodes":["k004"]})").error(), 2018);
   const auto id = cluster.id_of(R"({"hold":true})");
-  const Said said =
+  const Reply reply =
       cluster.ask("POST", "/job/" + std::to_string(id), R"({"excluded_nodes":["k004"]})");
-  EXPECT_EQ(said.error(), 2018);
+  EXPECT_EQ(reply.error(), 2018);
 }
 
 }  // namespace

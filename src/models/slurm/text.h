@@ -9,8 +9,8 @@
 
 namespace models::slurm {
 
-// Appends JSON text, member by member, in slurmrestd's manner (numbers that may be absent are
-// objects). Begin and end calls have to match.
+// Appends JSON text, member by member, in slurmrestd's format (numbers that may be absent are
+// objects). Begin and end calls must match.
 class SlurmText {
  public:
   explicit SlurmText(std::string& out) : out_(out) {}
@@ -26,7 +26,7 @@ class SlurmText {
   void number(std::string_view key, std::int64_t value);
   void boolean(std::string_view key, bool value);
   void raw(std::string_view key, std::string_view json);
-  // Members that are text already: "a":1,"b":2
+  // Members that are already JSON text: "a":1,"b":2
   void members(std::string_view json);
   void texts(std::string_view key, std::span<const std::string_view> values);
 
@@ -55,7 +55,7 @@ struct SlurmError {
   std::string description;
   int number = 0;
   std::string source;
-  std::string error{};  // empty: the words that belong to the number
+  std::string error{};  // empty: Slurm's text for the number
 };
 
 // An entry of warnings[].

@@ -7,7 +7,7 @@
 namespace models::slurm {
 namespace {
 
-// What can no longer be changed once a job runs.
+// Members that cannot be changed once a job runs.
 bool changes_allocation(const JobAsked& asked) {
   return asked.memory_per_node || asked.cpus_per_task || asked.minimum_cpus;
 }

@@ -25,8 +25,8 @@ struct Answer {
   std::string_view text(kube::Way way) const { return kube::text_at(body, way); }
 };
 
-// A server on a clock of its own, and short words for what is asked of it.
-struct Asked {
+// A server with its own clock, and short methods for requests.
+struct TestServer {
   base::VirtualClock clock;
   kube::KubeServer server{clock};
 

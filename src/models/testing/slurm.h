@@ -42,7 +42,7 @@ inline json::Value at(const json::Value& from, const std::vector<std::string>& p
   return *here;
 }
 
-struct Said {
+struct Reply {
   int status = 0;
   std::string text;
 
@@ -52,7 +52,7 @@ struct Said {
     const json::Value value = get(path);
     return value.as_int() != nullptr ? *value.as_int() : -1;
   }
-  std::string word(const std::vector<std::string>& path) const {
+  std::string string_at(const std::vector<std::string>& path) const {
     const json::Value value = get(path);
     return value.as_string() != nullptr ? *value.as_string() : "?";
   }
@@ -76,25 +76,26 @@ inline slurm::SlurmOptions four_nodes() {
   return options;
 }
 
-// A cluster on virtual time, and words for asking it.
+// A cluster on virtual time, and short methods for requests.
 struct Cluster {
   explicit Cluster(slurm::SlurmOptions options = four_nodes()) : slurm(clock, std::move(options)) {}
 
-  Said ask(const std::string& method, const std::string& path, const std::string& body = "") {
+  Reply ask(const std::string& method, const std::string& path, const std::string& body = "") {
     return ask_as("slurm", method, path, body);
   }
 
-  Said ask_as(const std::string& user,
-              const std::string& method,
-              const std::string& path,
-              const std::string& body = "") {
-    return ask_version("v0.0.45", user, net::http::Request(method, path, body));
+  Reply ask_as(const std::string& user,
+               const std::string& method,
+               const std::string& path,
+               const std::string& body = "") {
+    return ask_version(
+        std::string(slurm::kNewestApi), user, net::http::Request(method, path, body));
   }
 
-  // The target is what follows the version.
-  Said ask_version(const std::string& version,
-                   const std::string& user,
-                   net::http::Request request) {
+  // The target is the part after the version.
+  Reply ask_version(const std::string& version,
+                    const std::string& user,
+                    net::http::Request request) {
     request.target = "/slurm/" + version + request.target;
     request.headers.emplace_back("X-SLURM-USER-TOKEN", "t");
     request.headers.emplace_back("X-SLURM-USER-NAME", user);
@@ -103,8 +104,8 @@ struct Cluster {
     return {response.status, response.body};
   }
 
-  // Members are added to, or replace, those of a job of one CPU and 100 MB.
-  Said submit(const std::string& members = "{}", const std::string& user = "slurm") {
+  // The members are added to, or replace, those of a job with one CPU and 100 MB.
+  Reply submit(const std::string& members = "{}", const std::string& user = "slurm") {
     json::Object job{
         {"flags", json::Array{"EXTERNAL_JOB"}},
         {"name", "x"},

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// For tests only: plays what was recorded from a real API server (tests/fixtures/kubernetes) on the
-// model.
+// For tests only: replays on the model what was recorded from a real API server
+// (tests/fixtures/kubernetes).
 
 #include "json/pointer.h"
 #include "models/kube/json.h"
@@ -34,7 +34,7 @@ inline json::Value transcript(std::string_view name) {
   return value.ok() ? *std::move(value) : json::Value();
 }
 
-// "{{name}}" becomes what was kept under that name.
+// Replaces "{{name}}" with the value that was kept under that name.
 inline std::string filled(std::string text, const Kept& kept) {
   for (const auto& [name, value] : kept) {
     const std::string mark = "{{" + name + "}}";
@@ -45,7 +45,7 @@ inline std::string filled(std::string text, const Kept& kept) {
   return text;
 }
 
-// A text as recorded, in which marks like <time> stand for anything.
+// A recorded text, in which marks such as <time> match anything.
 inline bool is_like(std::string_view recorded, std::string_view text) {
   static constexpr std::string_view kMarks[] = {
       "<time>", "<uid>", "<resourceVersion>", "<continue>", "<number>", "<anything>", "<age>"};
@@ -61,25 +61,25 @@ inline bool is_like(std::string_view recorded, std::string_view text) {
   return false;
 }
 
-// Where two answers differ: "" if nowhere.
+// The first difference of two answers: "" if they are equal.
 inline std::string difference(const json::Value& recorded,
-                              const json::Value& told,
+                              const json::Value& actual,
                               const Kept& kept) {
-  if (recorded.as_object() != nullptr && told.as_object() != nullptr) {
+  if (recorded.as_object() != nullptr && actual.as_object() != nullptr) {
     for (const json::Member& member : *recorded.as_object()) {
-      const json::Value* other = told.find(member.key);
+      const json::Value* other = actual.find(member.key);
       if (other == nullptr) return fmt::format(".{} is missing", member.key);
       const std::string inside = difference(member.value, *other, kept);
       if (!inside.empty()) return "." + member.key + inside;
     }
-    for (const json::Member& member : *told.as_object()) {
+    for (const json::Member& member : *actual.as_object()) {
       if (recorded.find(member.key) == nullptr) return fmt::format(".{} is too much", member.key);
     }
     return "";
   }
-  if (recorded.as_array() != nullptr && told.as_array() != nullptr) {
+  if (recorded.as_array() != nullptr && actual.as_array() != nullptr) {
     const json::Array& wanted = *recorded.as_array();
-    const json::Array& got = *told.as_array();
+    const json::Array& got = *actual.as_array();
     for (std::size_t i = 0; i < std::min(wanted.size(), got.size()); ++i) {
       const std::string inside = difference(wanted[i], got[i], kept);
       if (!inside.empty()) return fmt::format("[{}]{}", i, inside);
@@ -87,20 +87,20 @@ inline std::string difference(const json::Value& recorded,
     if (wanted.size() == got.size()) return "";
     return fmt::format(" has {} elements instead of {}", got.size(), wanted.size());
   }
-  if (recorded.as_string() != nullptr && told.as_string() != nullptr &&
-      is_like(filled(*recorded.as_string(), kept), *told.as_string())) {
+  if (recorded.as_string() != nullptr && actual.as_string() != nullptr &&
+      is_like(filled(*recorded.as_string(), kept), *actual.as_string())) {
     return "";
   }
-  if (recorded == told) return "";
-  return fmt::format(" is {} instead of {}", told.dump(), filled(recorded.dump(), kept));
+  if (recorded == actual) return "";
+  return fmt::format(" is {} instead of {}", actual.dump(), filled(recorded.dump(), kept));
 }
 
-struct Told {
+struct Outcome {
   int status = 0;
   json::Value answer;
 };
 
-inline Told watched(const kube::KubeServer& server, const net::http::Request& request) {
+inline Outcome watched(const kube::KubeServer& server, const net::http::Request& request) {
   auto opened = server.open_watch(request);
   if (const auto* refused = std::get_if<net::http::Response>(&opened)) {
     return {refused->status, *json::parse(refused->body)};
@@ -127,9 +127,9 @@ inline json::Value table_only(const json::Value& table) {
   return json::Object{{"columns", std::move(columns)}, {"rows", std::move(rows)}};
 }
 
-inline Told play(kube::KubeServer& server, const json::Value& step, const Kept& kept) {
+inline Outcome play(kube::KubeServer& server, const json::Value& step, const Kept& kept) {
   const base::VirtualClock clock;
-  kubectl::KubectlFace face(server, clock);  // leaves alone what is not its own
+  kubectl::KubectlFace face(server, clock);  // passes other requests through
   const bool is_watch = kube::text_at(step, {"do"}) == "WATCH";
   net::http::Request request(is_watch ? "GET" : std::string(kube::text_at(step, {"do"})),
                              filled(std::string(kube::text_at(step, {"at"})), kept));
@@ -155,7 +155,7 @@ inline void keep(const json::Value& step, const json::Value& answer, Kept& kept)
   }
 }
 
-// A bookmark's object is of no interest but for its metadata.
+// Of the object of a bookmark only the metadata is compared.
 inline json::Value without_spec_of_bookmarks(json::Value answer) {
   if (answer.as_array() == nullptr) return answer;
   for (json::Value& event : *answer.as_array()) {
@@ -166,7 +166,7 @@ inline json::Value without_spec_of_bookmarks(json::Value answer) {
   return answer;
 }
 
-// Makes the namespace of a target, unless it is there.
+// Creates the namespace of a target unless it exists.
 inline void need_namespace(kube::KubeServer& server, std::string_view target) {
   const std::size_t at = target.find("/namespaces/");
   if (at == std::string_view::npos) return;

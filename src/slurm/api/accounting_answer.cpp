@@ -15,7 +15,7 @@ struct Associations {
 };
 BOOST_DESCRIBE_STRUCT(Associations, (), (associations))
 
-// Members are named as Slurm names them.
+// Members have the names of Slurm's JSON.
 struct Comments {
   std::string administrator;
 };

@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-// Answers of slurmdbd's half of slurmrestd (/slurmdb/), read purely. A slurmrestd without
-// accounting does not know that half at all.
+// Parsers for the answers of /slurmdb/, the accounting part of slurmrestd. Pure. A slurmrestd
+// without accounting does not serve these paths.
 namespace slurm::inline api {
 
-// That a user may use an account; with a partition: only there.
+// Permission of a user to use an account. With a partition: only in that partition.
 struct Association {
   std::string user;
   std::string account;
@@ -23,10 +23,10 @@ struct Association {
   friend bool operator==(const Association&, const Association&) = default;
 };
 
-// /associations/. Somebody without any is an empty list, also if there is no such user.
+// /associations/. Empty for a user without associations and for an unknown user.
 base::Result<std::vector<Association>> associations(const net::http::Response& answer);
 
-// What accounting remembers of a job. It knows the admin_comment only of jobs that have ended.
+// A job as recorded by accounting. The admin_comment is recorded only when the job ends.
 struct AccountedJob {
   JobId id;
   JobState state = JobState::unknown;
@@ -35,7 +35,7 @@ struct AccountedJob {
   friend bool operator==(const AccountedJob&, const AccountedJob&) = default;
 };
 
-// /job/ID. Ids are given again after a crash of slurmctld, so there may be several of one id.
+// /job/ID. A slurmctld that crashed may issue an id again, so one id can have several records.
 base::Result<std::vector<AccountedJob>> accounted_jobs(const net::http::Response& answer);
 
 }  // namespace slurm::inline api

@@ -22,7 +22,7 @@ TEST(Associations, AreReadWithTheirAccounts) {
                           Association{"slurm", "physics", "devcluster", "", true}));
 }
 
-TEST(Associations, OfSomebodyWithoutAnyAreAnEmptyList) {
+TEST(Associations, OfAUserWithoutAnyAreAnEmptyList) {
   EXPECT_THAT(*associations(sample("associations-none")), ElementsAre());
 }
 

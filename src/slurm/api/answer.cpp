@@ -12,7 +12,7 @@ namespace {
 using base::Error;
 using base::Kind;
 
-constexpr std::size_t kWordsKept = 2000;  // of what others wrote, in one message
+constexpr std::size_t kMaxForeignText = 2000;  // of foreign text, in one message
 
 std::string text(const json::Node& object, std::string_view key) {
   const auto member = object.find(key);
@@ -26,7 +26,7 @@ int number(const json::Node& object, std::string_view key) {
 }
 
 // "Batch job submission failed: Invalid qos specification [Slurm error 2066]"
-std::string words(const Complaint& complaint) {
+std::string complaint_text(const Complaint& complaint) {
   std::string all = complaint.description;
   if (!complaint.error.empty() && complaint.error != complaint.description) {
     if (!all.empty()) all += ": ";
@@ -38,12 +38,12 @@ std::string words(const Complaint& complaint) {
 void append(std::string& message, std::string_view more) {
   if (more.empty()) return;
   if (!message.empty()) message += "; ";
-  base::append_escaped(message, base::cut(more, kWordsKept));
+  base::append_escaped(message, base::cut(more, kMaxForeignText));
 }
 
-// A proxy, or slurmrestd before it reads the request. No kind that stands for a verdict on what was
-// asked: with these statuses a proxy answers whatever Slurm would have said. 511 is slurmrestd's
-// answer to a request without a token that it can use.
+// The sender is a proxy, or slurmrestd before it read the request. No kind that stands for a
+// verdict on the request: a proxy uses these statuses without knowing Slurm's answer. slurmrestd
+// answers 511 to a request without a usable token.
 Kind kind_of_text(int status) {
   switch (status) {
     case 401:
@@ -53,7 +53,7 @@ Kind kind_of_text(int status) {
   }
 }
 
-// The same error, said of a request that may have had its effect.
+// The same error for a request that may have taken effect.
 Error as_lost(const Error& error) {
   return Error(Kind::lost, "the answer leaves open whether it was done: " + error.message())
       .with_status(error.status())
@@ -67,7 +67,7 @@ std::optional<JobId> job_id(const json::Node& root) {
   return JobId(static_cast<std::uint32_t>(*id));
 }
 
-// slurmrestd and proxies refuse with these before anything is passed on to slurmctld.
+// slurmrestd and proxies reject with these statuses before slurmctld gets the request.
 bool refused_at_the_door(int status) {
   switch (status) {
     case 400:
@@ -88,12 +88,12 @@ bool refused_at_the_door(int status) {
   }
 }
 
-// No job id and no errors: Slurm made nothing, and only its warnings say why.
+// No job id and no errors: Slurm created no job, and only its warnings give the reason.
 Error nothing_made(const Envelope& envelope, int status) {
   std::string message;
   append(message, envelope.user_message);
   for (const std::string& warning : envelope.warnings) append(message, warning);
-  if (message.empty()) message = "Slurm made no job and gave no reason";
+  if (message.empty()) message = "Slurm created no job and gave no reason";
   return Error(Kind::refused, std::move(message)).with_status(status);
 }
 
@@ -140,7 +140,7 @@ Error error_of(const Envelope& envelope, int status) {
   const int code = envelope.errors.front().number;
   const auto [kind, fix] = meaning(code);
   std::string message;
-  for (const Complaint& complaint : envelope.errors) append(message, words(complaint));
+  for (const Complaint& complaint : envelope.errors) append(message, complaint_text(complaint));
   append(message, envelope.user_message);
   for (const std::string& warning : envelope.warnings) append(message, warning);
   if (!fix.empty()) append(message, fmt::format("to change: {}", fix));
@@ -148,11 +148,11 @@ Error error_of(const Envelope& envelope, int status) {
 }
 
 Error error_of_text(const net::http::Response& answer) {
-  const std::string said = answer.body.empty() ? "" : ": " + base::quoted(answer.body, 200);
+  const std::string body = answer.body.empty() ? "" : ": " + base::quoted(answer.body, 200);
   return Error(kind_of_text(answer.status),
                fmt::format("slurmrestd, or a proxy in front of it, answered status {}{}",
                            answer.status,
-                           said))
+                           body))
       .with_status(answer.status);
 }
 

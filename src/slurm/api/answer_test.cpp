@@ -16,8 +16,9 @@ using testing::sample;
 
 TEST(Submitted, IsTheIdOfA200WithoutErrors) {
   for (const auto& [name, id] : {std::pair{"submit-external", 1U},
-                                 std::pair{"submit-held", 2U},         // with warnings
-                                 std::pair{"err-too-many-nodes", 2U},  // waits for ever, but exists
+                                 std::pair{"submit-held", 2U},  // with warnings
+                                 // Pending for ever, but exists.
+                                 std::pair{"err-too-many-nodes", 2U},
                                  std::pair{"err-time-over-partition", 12U},
                                  std::pair{"err-unknown-field", 17U}}) {
     const Submitted made = submitted(sample(name));
@@ -30,10 +31,10 @@ struct Row {
   const char* sample;
   Kind kind;
   int code;
-  const char* words;
+  const char* text;
 };
 
-TEST(Submitted, ARealRefusalHasKindNumberAndSlurmsWords) {
+TEST(Submitted, ARealRefusalHasKindNumberAndSlurmsText) {
   const Row kRows[] = {
       {"err-bad-partition", Kind::refused, 2000, "Invalid partition name specified"},
       {"err-bad-account", Kind::refused, 2045, "Invalid account"},
@@ -65,7 +66,7 @@ TEST(Submitted, ARealRefusalHasKindNumberAndSlurmsWords) {
     ASSERT_TRUE(made.error) << row.sample;
     EXPECT_EQ(made.error->kind(), row.kind) << row.sample << ": " << made.error->to_string();
     EXPECT_EQ(made.error->code(), row.code) << row.sample;
-    EXPECT_THAT(made.error->message(), HasSubstr(row.words)) << row.sample;
+    EXPECT_THAT(made.error->message(), HasSubstr(row.text)) << row.sample;
     EXPECT_NE(made.error->status(), 0) << row.sample;
   }
 }
@@ -111,13 +112,13 @@ TEST(Submitted, IsLostWhereTheAnswerProvesNothing) {
   }
 }
 
-TEST(Submitted, IsNotLostWhereTheDoorWasShut) {
+TEST(Submitted, IsNotLostIfTheRequestWasRejectedBeforeSlurmctld) {
   EXPECT_TRUE(submitted(answer(511, "who are you")).error->is(Kind::unauthorized));
   EXPECT_TRUE(submitted(answer(413, "too large")).error->is(Kind::unavailable));
   EXPECT_TRUE(submitted(answer(429, "slow down")).error->is(Kind::too_many));
 }
 
-TEST(Submitted, TellsWhatTheSitesSubmitPluginSaid) {
+TEST(Submitted, ContainsTheMessageOfTheSitesSubmitPlugin) {
   const Submitted made = submitted(answer(
       422,
       R"({"job_submit_user_msg":"please name a project","errors":[{"error_number":2050,"error":"x"}]})"));
@@ -147,17 +148,17 @@ TEST(Cancelled, FindsTheFailureThatHidesInA200) {
   EXPECT_THAT(other.error().message(), HasSubstr("permission denied"));
 }
 
-TEST(Cancelled, AnOutageLooksLikeAPermissionProblemAndIsNone) {
+TEST(Cancelled, AnOutageThatLooksLikeAPermissionProblemIsUnavailable) {
   const auto outcome = cancelled(sample("stopped-cancel"));  // 403/1, and the job was cancelled
   EXPECT_TRUE(outcome.error().is(Kind::unavailable)) << outcome.error().to_string();
 }
 
-TEST(Cancelled, A404OfAProxyIsNotSlurmsWord) {
+TEST(Cancelled, A404OfAProxyIsNotSlurmsVerdict) {
   EXPECT_FALSE(cancelled(answer(404, "not found")).error().is(Kind::not_found));
   EXPECT_FALSE(cancelled(sample("err-future-api-version")).error().is(Kind::not_found));
 }
 
-// What proxies and API gateways send. None of them knows a job.
+// Typical answers of proxies and API gateways. None of them knows a job.
 TEST(ErrorOf, AnErrorWithoutSlurmsNumberIsNeverAVerdict) {
   const char* kBodies[] = {
       "",
@@ -186,10 +187,10 @@ TEST(ErrorOf, AnErrorWithoutSlurmsNumberIsNeverAVerdict) {
 
 TEST(ErrorOf, KeepsHostileTextOnOneLineAndShort) {
   const auto error = testing::answer(500, "a\nb\x1b[31m" + std::string(100'000, 'x'));
-  const base::Error said = error_of_text(error);
-  EXPECT_LT(said.message().size(), 500U);
-  EXPECT_EQ(said.message().find('\n'), std::string::npos);
-  EXPECT_EQ(said.message().find('\x1b'), std::string::npos);
+  const base::Error result = error_of_text(error);
+  EXPECT_LT(result.message().size(), 500U);
+  EXPECT_EQ(result.message().find('\n'), std::string::npos);
+  EXPECT_EQ(result.message().find('\x1b'), std::string::npos);
 }
 
 }  // namespace

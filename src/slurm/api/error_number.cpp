@@ -13,25 +13,27 @@ struct Row {
   Meaning meaning;
 };
 
-// Numbers that the ranges below would judge wrongly, or for which we know what to change. Sorted.
+// Numbers that the ranges below would classify wrongly, or for which the field to change is known.
+// Sorted.
 constexpr Row kRows[] = {
     {1007,
      {Kind::unauthorized,
-      "the Slurm token, which is expired, of another key or of an unknown user; scontrol token "
-      "username=slurm mints one"}},
-    {1804, {Kind::too_many, ""}},  // slurmctld limits our rate
+      "the Slurm token (it is expired, signed with another key or of an unknown user); create one "
+      "with: scontrol token "
+      "username=slurm"}},
+    {1804, {Kind::too_many, ""}},  // slurmctld's rate limit
     {1805, {Kind::too_many, ""}},
     {2000, {Kind::refused, "the partition"}},
     {2001, {Kind::refused, "the partition (Slurm has no default one)"}},
-    {2002, {Kind::forbidden, "the Slurm token: this needs SlurmUser's"}},
+    {2002, {Kind::forbidden, "the Slurm token: the token of SlurmUser is needed"}},
     {2003, {Kind::refused, "the partition (it is not open to this user's groups)"}},
     {2004, {Kind::refused, "the partition or the required nodes"}},
     {2005, {Kind::refused, "the number of CPUs"}},
     {2006, {Kind::refused, "the number of nodes"}},
     {2007, {Kind::unavailable, ""}},  // MaxJobCount reached
-    {2010, {Kind::refused, "the user (the Slurm token may not act for this one)"}},
+    {2010, {Kind::refused, "the user (the Slurm token may not submit for this user)"}},
     {2012, {Kind::refused, "a text that is too long"}},
-    {2013, {Kind::unavailable, ""}},  // not the top priority: only an immediate job is told
+    {2013, {Kind::unavailable, ""}},  // not the top priority: only for immediate jobs
     {2014, {Kind::refused, "the CPUs, memory, GPUs or constraints: no node has all of this"}},
     {2015, {Kind::refused, "the partition, the number of nodes or the time limit"}},
     {2016, {Kind::unavailable, ""}},  // nodes are busy
@@ -40,7 +42,7 @@ constexpr Row kRows[] = {
     {2019, {Kind::unavailable, ""}},  // slurmctld could not write its state
     {2020, {Kind::unavailable, ""}},  // in transition
     {2021, {Kind::conflict, ""}},     // already done
-    {2027, {Kind::unavailable, ""}},  // asked a controller in standby
+    {2027, {Kind::unavailable, ""}},  // the controller is in standby
     {2029, {Kind::refused, "the constraints (features)"}},
     {2037, {Kind::unavailable, ""}},  // presently disabled
     {2038, {Kind::refused, "the dependency"}},
@@ -48,7 +50,8 @@ constexpr Row kRows[] = {
     {2044, {Kind::refused, "the memory"}},
     {2045, {Kind::refused, "the account (is the user associated with it? see sacctmgr)"}},
     {2048, {Kind::refused, "the licences"}},
-    {2050, {Kind::unavailable, "nothing, or ask for less: a limit of the account or QOS is full"}},
+    {2050,
+     {Kind::unavailable, "nothing, or request less: a limit of the account or QOS is reached"}},
     {2051, {Kind::refused, "the time limit"}},
     {2052, {Kind::refused, "the reservation (it is not open to this user or account)"}},
     {2053, {Kind::refused, "the reservation"}},
@@ -76,10 +79,10 @@ constexpr Row kRows[] = {
     {2115, {Kind::refused, "the TRES"}},
     {2118, {Kind::unavailable, ""}},  // maintenance reservation
     {2119, {Kind::refused, "the type of the GPUs or other generic resources (gres)"}},
-    {2120, {Kind::unavailable, ""}},  // nodes reboot
+    {2120, {Kind::unavailable, ""}},  // nodes are rebooting
     {2125, {Kind::unavailable, ""}},  // scheduling deferred: no immediate start
-    {2130, {Kind::refused, "the account or the partition: they do not go together"}},
-    {2131, {Kind::unavailable, ""}},  // asked a controller in standby
+    {2130, {Kind::refused, "the account or the partition: the account may not use the partition"}},
+    {2131, {Kind::unavailable, ""}},  // the controller is in standby
     {2163, {Kind::refused, "the group"}},
     {2164, {Kind::refused, "the group"}},
     {2165, {Kind::refused, "the user"}},
@@ -87,7 +90,7 @@ constexpr Row kRows[] = {
     {2168, {Kind::conflict, ""}},     // node exists already
     {2177, {Kind::unavailable, ""}},  // too many nodes powered up
     {2179, {Kind::unavailable, ""}},  // would need a preemption first
-    {7000, {Kind::unavailable, ""}},  // slurmdbd is away
+    {7000, {Kind::unavailable, ""}},  // slurmdbd is unavailable
     {9008, {Kind::unauthorized, "the Slurm token"}},
 };
 static_assert(std::ranges::is_sorted(kRows, {}, &Row::number));
@@ -107,7 +110,7 @@ Meaning meaning(int error_number) {
   }
   if (within(error_number, 7001, 8999)) return {Kind::refused, ""};  // accounting and plugins
   if (within(error_number, 9000, 9999)) return {Kind::invalid, ""};  // slurmrestd could not read it
-  // Communication (1000 to 1999, 5003 to 5005), a bare errno, or nothing we know.
+  // Communication errors (1000 to 1999, 5003 to 5005), a plain errno, or an unknown number.
   return {Kind::unavailable, ""};
 }
 

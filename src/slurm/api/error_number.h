@@ -15,20 +15,22 @@ inline constexpr int kInvalidNodeName = 2018;
 inline constexpr int kAlreadyDone = 2021;
 inline constexpr int kNoSuchTopology = 2178;
 
-// What one of Slurm's error numbers (slurm_errno.h) means for the caller's next step. The number
-// decides, never the text and never the HTTP status, which changed between versions.
+// The meaning of one of Slurm's error numbers (slurm_errno.h) for the caller's next step. Only the
+// number decides: texts and HTTP statuses differ between Slurm versions.
 struct Meaning {
   base::Kind kind;
-  std::string_view fix;  // which part of the request to change, where that is known
+  std::string_view fix;  // the part of the request to change, if known
 };
 Meaning meaning(int error_number);
 
-// slurmctld itself looked at the request and said no, as opposed to a failure on the way.
+// True if slurmctld examined the request and rejected it; false for a failure on the way to
+// slurmctld.
 bool is_slurmctlds_verdict(int error_number);
 
-// Whether a request that was answered with this number certainly had no effect. What slurmctld
-// itself said does; a broken conversation between slurmrestd and slurmctld does not: a job was made
-// under "Socket timed out" (5004) and one was cancelled under "Operation not permitted" (1).
+// True if a request that was answered with this number certainly had no effect. This holds for
+// slurmctld's own verdicts. It does not hold for a broken connection between slurmrestd and
+// slurmctld: with "Socket timed out" (5004) a job was created, with "Operation not permitted" (1) a
+// job was cancelled.
 bool proves_no_effect(int error_number);
 
 }  // namespace slurm::inline api

@@ -22,15 +22,16 @@ TEST(Meaning, ARefusalIsSlurmctldsVerdictOnTheRequest) {
 }
 
 TEST(Meaning, WhatPassesByItselfIsUnavailable) {
-  // Counts and limits, a controller away or in standby, nodes or partitions that are down now.
+  // Counts and limits, a controller that is away or in standby, nodes or partitions that are down.
   for (const int number : {2007, 2013, 2016, 2027, 2040, 2050, 2055, 2056, 2070, 2101, 2105,
                            2131, 1000, 1001, 1800, 1801, 1802, 1803, 5003, 5004, 5005, 7000}) {
     EXPECT_EQ(meaning(number).kind, Kind::unavailable) << number;
   }
 }
 
-TEST(Meaning, ABareErrnoSaysNothing) {
-  // A cancel while the controller is away is answered 403 with number 1, "Operation not permitted".
+TEST(Meaning, ABareErrnoProvesNothing) {
+  // A cancel while the controller is unavailable is answered with 403 and number 1, "Operation not
+  // permitted".
   for (const int number : {-1, 0, 1, 11, 22, 110, 4321, 123456}) {
     EXPECT_EQ(meaning(number).kind, Kind::unavailable) << number;
   }
@@ -54,14 +55,14 @@ TEST(Meaning, HasItsOwnKindWhereTheCallerActsDifferently) {
   for (const Row& row : kRows) EXPECT_EQ(meaning(row.number).kind, row.want) << row.number;
 }
 
-TEST(Meaning, NamesWhatToChangeForThePersonWhoCan) {
+TEST(Meaning, NamesThePartOfTheRequestToChange) {
   EXPECT_EQ(meaning(2066).fix, "the QOS");
   EXPECT_EQ(meaning(2051).fix, "the time limit");
   EXPECT_NE(meaning(2014).fix, "");
   EXPECT_EQ(meaning(2500).fix, "");
 }
 
-TEST(ProvesNoEffect, OnlyWhatSlurmctldSaidOrWhatNeverReachedIt) {
+TEST(ProvesNoEffect, HoldsOnlyForVerdictsOfSlurmctldAndForRequestsThatNeverReachedIt) {
   for (const int number : {2000, 2045, 2999, 6010, 9000, 9207, 1800, 1007, 1804}) {
     EXPECT_TRUE(proves_no_effect(number)) << number;
   }

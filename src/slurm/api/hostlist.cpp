@@ -15,12 +15,12 @@ namespace slurm::inline api {
 namespace {
 
 constexpr std::size_t kMaxDigits = 18;   // any such number fits into 64 bits
-constexpr std::size_t kMaxBrackets = 8;  // in one name: more than any cluster is named by
+constexpr std::size_t kMaxBrackets = 8;  // in one name: more than cluster names use
 
 struct Range {
   std::uint64_t first;
   std::uint64_t last;
-  std::size_t width;  // numbers are filled up with zeros to this length
+  std::size_t width;  // numbers are padded with zeros to this length
 
   std::uint64_t count() const { return last - first + 1; }
 };
@@ -87,7 +87,7 @@ class Expansion {
     return pieces;
   }
 
-  // What stands between the brackets, the closing one included.
+  // The text between the brackets, including the closing bracket.
   base::Result<std::vector<Range>> take_ranges() {
     std::vector<Range> ranges;
     std::uint64_t count = 0;
@@ -116,7 +116,7 @@ class Expansion {
     if (first.size() > kMaxDigits || last.size() > kMaxDigits) {
       return malformed("number with more than 18 digits");
     }
-    // 1-010: is the first one 1 or 001?
+    // 1-010 is ambiguous: it could begin with 1 or with 001.
     if (last.front() == '0' && last.size() != first.size()) {
       return malformed("range whose ends have different leading zeros");
     }

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kMaxDigits = 18;
 
-// A name taken apart: what stands before its trailing number, and that number (if any) as written.
+// A name split into the text before its trailing number, and that number as written, if any.
 struct Numbered {
   std::string_view prefix;
   std::string_view digits;
@@ -36,7 +36,7 @@ Numbered take_apart(std::string_view name) {
 base::Result<void> check_name(std::string_view name) {
   if (is_host_name(name)) return {};
   return base::Error(base::Kind::invalid,
-                     fmt::format("{} cannot stand in a hostlist; a node name has 1 to {} printable "
+                     fmt::format("{} is not valid in a hostlist; a node name has 1 to {} printable "
                                  "characters without spaces, commas and brackets",
                                  base::quoted(name),
                                  kMaxHostLength));
@@ -47,9 +47,9 @@ struct Run {
   Numbered last;
 };
 
-// The runs of names that share one prefix, which come in order and each once. A run goes on with
-// the next number if that is written as wide as the run's first one would have it: 8, 9, 10 and 08,
-// 09, 10 are runs, 8, 09 is not.
+// The runs of names that share one prefix. Expects the names in order, each once. A run continues
+// with the next number if that number is written with the width that the run's first number
+// implies: 8, 9, 10 and 08, 09, 10 are runs; 8, 09 is not.
 std::vector<Run> runs_of(std::span<const Numbered> names) {
   std::vector<Run> runs;
   constexpr std::size_t kNone = SIZE_MAX;

@@ -125,7 +125,7 @@ TEST(Hostlist, refuses_to_compress_what_would_read_as_something_else) {
   }
   EXPECT_EQ(
       compress_hostlist(Names{"a,b"}).error().message(),
-      "\"a,b\" cannot stand in a hostlist; a node name has 1 to 255 printable characters without "
+      "\"a,b\" is not valid in a hostlist; a node name has 1 to 255 printable characters without "
       "spaces, commas and brackets");
 }
 

@@ -8,10 +8,11 @@
 
 namespace slurm::inline api {
 
-// Slurm gives ids in growing order and does not use one twice in any time that matters to us.
+// Slurm issues ids in ascending order. A slurmctld that crashed may issue its last ids again, so an
+// id alone does not identify a job: see workload/identity.h.
 using JobId = base::Strong<std::uint32_t, struct JobIdTag>;
 
-// A node's name in Slurm. It need not be its name in Kubernetes.
+// The name of a node in Slurm. Its name in Kubernetes may differ.
 using SlurmNodeName = base::Strong<std::string, struct SlurmNodeNameTag>;
 
 }  // namespace slurm::inline api

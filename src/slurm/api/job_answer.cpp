@@ -13,7 +13,7 @@
 namespace slurm::inline api {
 namespace wire {
 
-// Members are named as Slurm names them.
+// Members have the names of Slurm's JSON.
 struct State {
   std::string job_id;
   std::vector<std::string> state;
@@ -97,18 +97,18 @@ using base::Error;
 using base::Kind;
 using base::Result;
 
-bool contains(const std::vector<std::string>& words, std::string_view word) {
-  return std::ranges::find(words, word) != words.end();
+bool contains(const std::vector<std::string>& list, std::string_view value) {
+  return std::ranges::find(list, value) != list.end();
 }
 
-// "12", "8+1" (component of a het job) or "7_0" (task of an array): the number in front is the
-// record's own id in each of them.
+// "12", "8+1" (component of a het job) or "7_0" (task of an array): the first number is the id of
+// the record.
 Result<JobStatus> status(const wire::State& line) {
   const std::string_view text = line.job_id;
   const std::size_t end = std::min(text.find_first_not_of("0123456789"), text.size());
   const auto id = base::parse_integer<std::uint32_t>(text.substr(0, end));
   if (!id.ok()) {
-    return Error(Kind::protocol, "a job id that is none: " + base::quoted(text));
+    return Error(Kind::protocol, "not a job id: " + base::quoted(text));
   }
   JobStatus found;
   found.id = JobId(*id);
@@ -118,7 +118,7 @@ Result<JobStatus> status(const wire::State& line) {
   return found;
 }
 
-// Beyond the clock's last second is as good as never.
+// A time beyond the clock's range counts as absent.
 std::optional<base::WallTime> time(const wire::Number& seconds) {
   constexpr auto kLast = std::chrono::floor<std::chrono::seconds>(base::WallTime::max());
   if (!seconds.set || seconds.infinite || seconds.number <= 0) return std::nullopt;
@@ -145,7 +145,7 @@ Result<Job> from_wire(wire::Job&& wire) {
   TRY(job.nodes, node_names(wire.nodes));
   auto required = node_names(wire.required_nodes);
   auto excluded = node_names(wire.excluded_nodes);
-  // What somebody wrote there is no reason not to hear the rest.
+  // A malformed node list does not make the other members unreadable.
   job.node_lists_readable = required.ok() && excluded.ok();
   if (job.node_lists_readable) {
     job.required_nodes = *std::move(required);
@@ -197,7 +197,7 @@ Result<json::Node> job_node(const net::http::Response& answer, JobId id, json::P
 Result<std::vector<JobStatus>> job_states(const net::http::Response& answer) {
   json::Parser parser;
   TRY(const json::Node root, read(answer, parser));
-  // Absence is a statement here ("unknown id"), so the list itself has to be there.
+  // An absent id means "unknown to Slurm", so the list itself must be present.
   if (!root.find("jobs")) return Error(Kind::protocol, "an answer without a list of jobs");
   TRY(const wire::States states, json::decode<wire::States>(root));
   std::vector<JobStatus> all;

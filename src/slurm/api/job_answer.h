@@ -8,19 +8,19 @@
 #include <string>
 #include <vector>
 
-// Answers about jobs, read purely. Each is Slurm's error, or the error of answer.h, where there is
-// no such statement.
+// Parsers for answers about jobs. Pure. Without the requested data, each returns Slurm's error or
+// the error of answer.h.
 namespace slurm::inline api {
 
-// /jobs/state/. Ids that Slurm does not know are simply absent. More may be present than was asked
-// for: the other components of a het job, the tasks of an array.
+// /jobs/state/. Ids that Slurm does not know are absent. The answer may contain more ids than
+// requested: the other components of a het job, the tasks of an array.
 base::Result<std::vector<JobStatus>> job_states(const net::http::Response& answer);
 
-// /job/ID. not_found only on Slurm's word that there is no such job.
+// /job/ID. not_found only if Slurm states that the job does not exist.
 base::Result<Job> job(const net::http::Response& answer, JobId id);
 
-// /job/ID, only what says whose job it is and where it runs, in one breath; readable where the rest
-// may not be.
+// /job/ID, only the members for identity and placement. Readable even if other members are
+// malformed.
 struct JobIdentity {
   JobId id;
   JobState state = JobState::unknown;
@@ -30,12 +30,5 @@ struct JobIdentity {
   std::optional<base::WallTime> submit_time = {};
 };
 base::Result<JobIdentity> job_identity(const net::http::Response& answer, JobId id);
-
-// /resources/ID. Kind::conflict (2085) while the job is not running; a suspended one is not.
-base::Result<std::vector<NodeAllocation>> allocations(const net::http::Response& answer);
-
-// The same from /job/ID, for servers before v0.0.44: without cores and GPU indices.
-base::Result<std::vector<NodeAllocation>> allocations_of_job(const net::http::Response& answer,
-                                                             JobId id);
 
 }  // namespace slurm::inline api

@@ -19,7 +19,8 @@ JobStatus status(std::uint32_t id, JobState state, bool array_task = false) {
 }
 
 TEST(JobStates, ReadsPlainHetAndArrayIds) {
-  // A task of an array shows its own record's id in front ("7_0"), waiting ones share the array's.
+  // A task of an array has the id of its own record first ("7_0"); pending tasks share the array's
+  // id.
   const auto states = job_states(sample("jobs-state-all"));
   ASSERT_TRUE(states.ok()) << states.error().to_string();
   EXPECT_THAT(*states,
@@ -107,7 +108,7 @@ TEST(Job, ExpandsItsNodes) {
                           SlurmNodeName("k004")));
 }
 
-TEST(Job, SaysWhichNodesItNeedsAndLeavesOut) {
+TEST(Job, HasItsRequiredAndExcludedNodes) {
   const auto waiting = job(
       testing::answer(200, R"({"jobs":[{"job_id":7,"job_state":["PENDING"],"required_nodes":"k005",
       "excluded_nodes":"k[001-002],x"}],"errors":[]})"),
@@ -118,7 +119,7 @@ TEST(Job, SaysWhichNodesItNeedsAndLeavesOut) {
               ElementsAre(SlurmNodeName("k001"), SlurmNodeName("k002"), SlurmNodeName("x")));
 }
 
-TEST(Job, SaysWhyItWaitsAlsoWhereItsNodeListsMakeNoSense) {
+TEST(Job, HasItsReasonEvenIfItsNodeListsAreMalformed) {
   const auto waiting = job(
       testing::answer(200, R"({"jobs":[{"job_id":7,"job_state":["PENDING"],"required_nodes":"k005",
       "excluded_nodes":"k[1-","state_reason":"Priority"}],"errors":[]})"),
@@ -129,7 +130,7 @@ TEST(Job, SaysWhyItWaitsAlsoWhereItsNodeListsMakeNoSense) {
   EXPECT_TRUE(waiting->required_nodes.empty() && waiting->excluded_nodes.empty());
 }
 
-TEST(Job, AWaitingOneSaysWhyAndHasNoNodes) {
+TEST(Job, APendingOneHasAReasonAndNoNodes) {
   const auto pending = job(sample("job-pending"), JobId(11));
   ASSERT_TRUE(pending.ok()) << pending.error().to_string();
   EXPECT_EQ(pending->state, JobState::pending);
@@ -143,7 +144,7 @@ TEST(Job, TheRightComponentOfAHetJobIsRead) {
   EXPECT_EQ(job_identity(sample("job-het"), JobId(5))->id, JobId(5));
 }
 
-TEST(Job, ATimeBeyondTheClockIsNone) {
+TEST(Job, ATimeBeyondTheClockIsAbsent) {
   const auto read = job(
       testing::answer(200, R"({"jobs":[{"job_id":1,"job_state":["RUNNING"],"start_time":{"set":true,
       "number":1},"end_time":{"set":true,"number":9300000000}}],"errors":[]})"),
@@ -153,7 +154,7 @@ TEST(Job, ATimeBeyondTheClockIsNone) {
   EXPECT_FALSE(read->end_time);
 }
 
-TEST(Job, IsNotFoundOnlyOnSlurmsWord) {
+TEST(Job, IsNotFoundOnlyIfSlurmStatesIt) {
   EXPECT_TRUE(job(sample("get-unknown"), JobId(999999)).error().is(Kind::not_found));
   EXPECT_TRUE(job_identity(sample("get-unknown"), JobId(999999)).error().is(Kind::not_found));
   for (const auto& one : {sample("err-future-api-version"),
@@ -176,37 +177,6 @@ TEST(JobIdentity, IsReadableWhereTheRestIsNot) {
   ASSERT_TRUE(identity.ok()) << identity.error().to_string();
   EXPECT_EQ(identity->admin_comment, "mine");
   EXPECT_EQ(identity->state, JobState::running);
-}
-
-TEST(Allocations, ReadsNodesMemoryCoresAndGpus) {
-  const auto one = allocations(sample("resources"));
-  ASSERT_TRUE(one.ok()) << one.error().to_string();
-  const NodeAllocation want{
-      SlurmNodeName("k001"), 100, "0x00030003", {GresAllocation{"gpu", "a100", 2, ""}}};
-  EXPECT_THAT(*one, ElementsAre(want));
-  EXPECT_EQ(allocations(sample("resources-two-nodes"))->size(), 2U);
-}
-
-TEST(Allocations, OfAConfiguringJobAreThereAlready) {
-  EXPECT_EQ(allocations(sample("resources-configuring"))->front().node, SlurmNodeName("k001"));
-}
-
-TEST(Allocations, AJobThatDoesNotRunHasNone) {
-  for (const char* name : {"resources-not-running", "resources-suspended"}) {
-    const auto none = allocations(sample(name));
-    ASSERT_FALSE(none.ok());
-    EXPECT_TRUE(none.error().is(Kind::conflict)) << none.error().to_string();
-    EXPECT_EQ(none.error().code(), 2085);
-  }
-}
-
-TEST(Allocations, AreReadFromTheJobOnOldServers) {
-  const auto two = allocations_of_job(sample("job-running-v43"), JobId(1));
-  ASSERT_TRUE(two.ok()) << two.error().to_string();
-  const NodeAllocation first{SlurmNodeName("k001"), 100, "", {}};
-  const NodeAllocation second{SlurmNodeName("k002"), 100, "", {}};
-  EXPECT_THAT(*two, ElementsAre(first, second));
-  EXPECT_TRUE(allocations_of_job(sample("job-pending"), JobId(11))->empty());
 }
 
 }  // namespace

@@ -8,8 +8,8 @@
 
 namespace slurm::inline api {
 
-// The one job in an answer of /job/ID, which also holds the other components of a het job and the
-// tasks of an array. Shared by the readers of this folder.
+// The job with this id in an answer of /job/ID, which also contains the other components of a het
+// job and the tasks of an array. Shared by the parsers of this folder.
 base::Result<json::Node> job_node(const net::http::Response& answer,
                                   JobId id,
                                   json::Parser& parser);

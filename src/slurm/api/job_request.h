@@ -10,7 +10,7 @@
 
 namespace slurm::inline api {
 
-// An external (placeholder) job to be made. Empty texts and absent numbers leave the choice to
+// A request for an external (placeholder) job. Empty strings and absent numbers leave the choice to
 // Slurm.
 struct JobRequest {
   std::string admin_comment;  // the job's identity; only SlurmUser may set it
@@ -25,7 +25,7 @@ struct JobRequest {
   std::string wckey;
   std::string mcs_label;
   std::string tres_per_node;  // "gres/gpu:a100:2"
-  std::string user_id;        // name or number of the user for whom the job is made
+  std::string user_id;        // name or number of the user who will own the job
   std::string group_id;
 
   std::uint32_t nodes = 1;
@@ -39,14 +39,15 @@ struct JobRequest {
   std::optional<std::uint32_t> priority;
   bool exclusive = false;  // whole nodes
 
-  // A list longer than minimum_nodes means "among these", an equal one "exactly these".
+  // With more names than minimum_nodes, Slurm chooses among them; with as many, it uses exactly
+  // these.
   std::vector<SlurmNodeName> required_nodes;
-  // One name that Slurm does not know refuses the whole job.
+  // One name that Slurm does not know makes it refuse the whole job.
   std::vector<SlurmNodeName> excluded_nodes;
 };
 
-// The body of POST /job/submit, in the members and the form that the reference's readers know.
-// Equal requests give equal bytes.
+// The body of POST /job/submit, with the members and formats of the reference. Equal requests give
+// equal bytes.
 std::string submit_body(const JobRequest& request);
 
 }  // namespace slurm::inline api

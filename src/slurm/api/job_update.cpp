@@ -13,7 +13,7 @@ void set(json::Object& job, std::string_view key, const std::optional<T>& value)
   if (value) job.set(key, *value);
 }
 
-// Slurm overlooks an empty list; a list of one empty name is how to say "none".
+// Slurm ignores an empty list; a list with one empty name removes the exclusion.
 json::Array exclusion(const std::vector<SlurmNodeName>& nodes) {
   return nodes.empty() ? json::Array{""} : names(nodes);
 }

@@ -10,19 +10,19 @@
 
 namespace slurm::inline api {
 
-// What to change in a job; what is absent stays as it is.
+// Changes to a job. Absent members are not changed.
 struct JobUpdate {
-  std::optional<std::string> admin_comment;  // only SlurmUser may
+  std::optional<std::string> admin_comment;  // only SlurmUser may set it
   std::optional<std::string> comment;
   std::optional<std::uint32_t> time_limit_minutes;
 
-  // Of a waiting job only. Fewer nodes than a running job has would shrink it, and then slurmctld
-  // calls its external nodes, where nobody answers.
+  // For a pending job only. With fewer nodes a running job would shrink, and slurmctld then
+  // contacts its external nodes, where no slurmd runs.
   std::optional<std::string> partition;
   std::optional<std::uint32_t> nodes;
   std::optional<std::uint32_t> tasks;
   std::optional<bool> hold;
-  std::optional<std::vector<SlurmNodeName>> excluded_nodes;  // empty: none any more
+  std::optional<std::vector<SlurmNodeName>> excluded_nodes;  // empty: no node is excluded
 
   friend bool operator==(const JobUpdate&, const JobUpdate&) = default;
 };

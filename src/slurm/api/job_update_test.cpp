@@ -43,13 +43,13 @@ TEST(JobUpdateBody, CarriesEveryMember) {
             R"("excluded_nodes":["k001","k002"]})");
 }
 
-TEST(JobUpdateBody, SaysNoNodesInTheWayThatSlurmDoesNotOverlook) {
+TEST(JobUpdateBody, WritesAnEmptyExclusionAsOneEmptyName) {
   JobUpdate update;
   update.excluded_nodes.emplace();
   EXPECT_EQ(job_update_body(update), R"({"excluded_nodes":[""]})");
 }
 
-TEST(JobUpdateAnswer, SaysWhatBecameOfIt) {
+TEST(JobUpdateAnswer, ReportsTheOutcome) {
   EXPECT_TRUE(done(sample("job-update")).ok());
   const struct {
     const char* sample;

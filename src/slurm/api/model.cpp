@@ -40,8 +40,8 @@ bool is_over(JobState state) {
   return !is_live(state) && state != JobState::unknown;
 }
 
-JobState job_state(std::span<const std::string> words) {
-  for (const std::string& word : words) {
+JobState job_state(std::span<const std::string> states) {
+  for (const std::string& word : states) {
     const auto* known = std::ranges::find(kBaseStates, word, [](const auto& s) { return s.first; });
     if (known != kBaseStates.end()) return known->second;
   }

@@ -11,12 +11,12 @@
 #include <string_view>
 #include <vector>
 
-// What Slurm says about its jobs and nodes, as far as we use it.
+// Slurm's jobs and nodes, with the members that the bridge uses.
 namespace slurm::inline api {
 
 enum class JobState {
   pending,
-  running,  // has its nodes, also while CONFIGURING
+  running,  // has its nodes; includes CONFIGURING
   suspended,
   completed,
   cancelled,
@@ -27,33 +27,33 @@ enum class JobState {
   boot_fail,
   deadline,
   out_of_memory,
-  unknown,  // Slurm said something that we do not understand: neither live nor over
+  unknown,  // a state that the bridge does not know: neither live nor over
 };
 
-// Slurm's own word, such as "NODE_FAIL".
+// Slurm's name of the state, such as "NODE_FAIL".
 std::string_view name(JobState state);
 
-// It may hold or still get nodes.
+// True if the job holds nodes or may still get some.
 bool is_live(JobState state);
-// It has ended and will not come back.
+// True if the job has ended for good.
 bool is_over(JobState state);
 
-// From Slurm's list of one base state and any flags, such as RUNNING, CONFIGURING. The base state
-// decides.
-JobState job_state(std::span<const std::string> words);
+// The state for Slurm's list of one base state and flags, such as RUNNING, CONFIGURING. Flags are
+// ignored.
+JobState job_state(std::span<const std::string> states);
 
 // One line of /jobs/state/.
 struct JobStatus {
   JobId id;
   JobState state = JobState::unknown;
   bool completing = false;
-  // A task of a job array. Several waiting ones share one id. External jobs are never arrays.
+  // A task of a job array. Several pending tasks share one id. External jobs are never arrays.
   bool array_task = false;
 
   friend bool operator==(const JobStatus&, const JobStatus&) = default;
 };
 
-// How a job ended, in Slurm's words ("SUCCESS", "ERROR", "SIGNALED", ...).
+// How a job ended, in Slurm's terms ("SUCCESS", "ERROR", "SIGNALED", ...).
 struct ExitCode {
   std::vector<std::string> status;
   std::uint32_t return_code = 0;
@@ -74,38 +74,20 @@ struct Job {
   std::vector<SlurmNodeName> nodes;
   std::vector<SlurmNodeName> required_nodes;
   std::vector<SlurmNodeName> excluded_nodes;
-  bool node_lists_readable = true;  // else the two are empty, whatever the job asks for
+  // False: the two lists above are empty although the job may have them.
+  bool node_lists_readable = true;
   std::string admin_comment;
   std::string comment;
-  std::string state_reason;  // why it waits or how it ended: "Priority", "NodeDown", ...
+  std::string state_reason;  // why it is pending or how it ended: "Priority", "NodeDown", ...
   std::string state_description;
-  std::string failed_node;  // the node whose failure ended it
+  std::string failed_node;  // the node whose failure ended the job
   std::optional<std::uint32_t> priority;
   std::optional<base::WallTime> submit_time;
-  std::optional<base::WallTime> start_time;    // of a waiting job: when Slurm expects it to start
-  std::optional<base::WallTime> end_time;      // of a live job: when its time limit ends it
-  std::optional<base::WallTime> preempt_time;  // set: its grace time is running
+  std::optional<base::WallTime> start_time;    // pending: the start that Slurm expects
+  std::optional<base::WallTime> end_time;      // live: when its time limit ends it
+  std::optional<base::WallTime> preempt_time;  // set: the preemption grace time is running
   ExitCode exit_code;
   ExitCode derived_exit_code;
-};
-
-struct GresAllocation {
-  std::string name;
-  std::string type;
-  std::uint32_t count = 0;
-  std::string index;  // "0-1,3"; empty where Slurm knows only the count
-
-  friend bool operator==(const GresAllocation&, const GresAllocation&) = default;
-};
-
-// What a running job has on one of its nodes.
-struct NodeAllocation {
-  SlurmNodeName node;
-  std::uint64_t memory_mib = 0;
-  std::string core_bitmap;  // "0x00030003"
-  std::vector<GresAllocation> gres;
-
-  friend bool operator==(const NodeAllocation&, const NodeAllocation&) = default;
 };
 
 struct Node {
@@ -120,28 +102,28 @@ struct Node {
   std::string gres;
   std::string comment;
   std::string extra;
-  std::string topology;  // where it is in Slurm's dynamic topology: "topo-switch:s2"
+  std::string topology;  // the place in Slurm's dynamic topology: "topo-switch:s2"
 
   friend bool operator==(const Node&, const Node&) = default;
 
   bool has_state(std::string_view state) const;
-  // v0.0.43 of the API does not show it.
+  // Not shown by v0.0.43 of the API.
   bool external() const { return has_state("EXTERNAL"); }
-  // Made while slurmctld ran, not written into slurm.conf: keeps its state over a restart.
+  // Created while slurmctld ran, not in slurm.conf: keeps its state when slurmctld restarts.
   bool dynamic() const { return has_state("DYNAMIC_NORM"); }
-  // Slurm starts nothing new there.
-  // A drain that is being taken back is none any more.
+  // Slurm starts no new jobs on the node. False while a drain is being removed.
   bool draining() const { return has_state("DRAIN") && !has_state("UNDRAIN"); }
   bool down() const { return has_state("DOWN"); }
-  // Jobs are there, or have not quite left.
+  // Jobs run on the node or are completing.
   bool busy() const {
     return has_state("ALLOCATED") || has_state("MIXED") || has_state("COMPLETING");
   }
-  // An external node that slurmctld once failed to reach stays so until it is made anew.
+  // An external node that slurmctld once failed to reach keeps this state until it is created
+  // again.
   bool not_responding() const { return has_state("NOT_RESPONDING"); }
 };
 
-// All nodes at one moment. `last_update` is Slurm's own time stamp, good for asking what changed.
+// All nodes at one moment. `last_update` is Slurm's time stamp, for Client::nodes_since().
 struct NodeList {
   std::vector<Node> nodes;
   std::int64_t last_update = 0;
@@ -149,12 +131,12 @@ struct NodeList {
 
 struct Partition {
   std::string name;
-  bool up = false;  // takes jobs and starts them
+  bool up = false;  // accepts jobs and starts them
   bool is_default = false;
   std::vector<SlurmNodeName> nodes;  // as configured
 };
 
-// One slurmctld, as slurmrestd sees it.
+// One slurmctld, as reported by slurmrestd.
 struct Controller {
   std::string hostname;
   bool responding = false;

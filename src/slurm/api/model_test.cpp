@@ -7,7 +7,7 @@ namespace slurm::inline api {
 namespace {
 
 struct Row {
-  std::vector<std::string> words;
+  std::vector<std::string> states;
   JobState want;
 };
 
@@ -42,8 +42,8 @@ const Row kRows[] = {
 
 TEST(JobState, TheBaseStateDecidesWhateverTheFlags) {
   for (const Row& row : kRows) {
-    EXPECT_EQ(job_state(row.words), row.want)
-        << (row.words.empty() ? "" : row.words.front()) << " " << row.words.size();
+    EXPECT_EQ(job_state(row.states), row.want)
+        << (row.states.empty() ? "" : row.states.front()) << " " << row.states.size();
   }
 }
 

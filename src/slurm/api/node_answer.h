@@ -7,13 +7,13 @@
 
 #include <optional>
 
-// Answers about nodes and controllers, read purely.
+// Parsers for answers about nodes and controllers. Pure.
 namespace slurm::inline api {
 
-// /nodes/. Empty where Slurm says that nothing changed since the time asked about (304).
+// /nodes/. Empty if Slurm answers that nothing changed since the given time (304).
 base::Result<std::optional<NodeList>> nodes(const net::http::Response& answer);
 
-// /ping/. slurmrestd answers also while no controller does: see Ping::responding().
+// /ping/. slurmrestd answers even if no controller does: see Ping::responding().
 base::Result<Ping> ping(const net::http::Response& answer);
 
 }  // namespace slurm::inline api

@@ -44,11 +44,11 @@ TEST(Nodes, AnErrorIsNeverAnEmptyList) {
   for (const auto& one : {answer(504, "x"), answer(200, "{}"), answer(200, R"({"errors":[]})")}) {
     EXPECT_FALSE(nodes(one).ok()) << one.body;
   }
-  // About a node that it does not know slurmrestd answers 200 with an error whose number is 0.
+  // For an unknown node slurmrestd answers 200 with an error whose number is 0.
   EXPECT_FALSE(nodes(sample("err-node-unknown")).ok());
 }
 
-TEST(Ping, SaysWhichSlurmAnswers) {
+TEST(Ping, NamesTheSlurmThatAnswers) {
   const auto pong = ping(sample("ping"));
   ASSERT_TRUE(pong.ok()) << pong.error().to_string();
   EXPECT_TRUE(pong->responding());

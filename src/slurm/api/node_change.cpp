@@ -22,7 +22,7 @@ using base::Result;
 constexpr int kInvalidUser = 2010;
 constexpr int kInvalidTransition = 2180;
 
-// One word of Slurm's configuration language: nothing that ends it, quotes or begins a comment.
+// True for one word of Slurm's configuration syntax: no separator, quote or comment character.
 bool is_word(std::string_view text) {
   return std::ranges::all_of(
       text, [](char c) { return c > ' ' && c < 127 && c != '"' && c != '\\' && c != '#'; });
@@ -60,8 +60,8 @@ Result<std::string> node_line(const NewNode& node) {
   std::string line;
   TRY_VOID(append(line, "NodeName", node.name.value()));
   line.erase(0, 1);
-  // One socket with all cores, as SlinkyProject/slurm-bridge says it: without them Slurm takes each
-  // CPU for a socket of its own.
+  // One socket with all cores, as SlinkyProject/slurm-bridge writes it. Without these members Slurm
+  // counts each CPU as a socket.
   fmt::format_to(std::back_inserter(line),
                  " Sockets=1 CoresPerSocket={} ThreadsPerCore={} CPUs={} RealMemory={}",
                  node.cores,
@@ -107,7 +107,7 @@ struct Body {
   }
 };
 
-// Of nodes these numbers mean something else than in a submit.
+// For node requests these numbers have another meaning than for a submit.
 std::optional<Kind> kind_of(int code) {
   switch (code) {
     case kInvalidUser: return Kind::forbidden;

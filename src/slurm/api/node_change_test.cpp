@@ -15,7 +15,7 @@ using base::Kind;
 using ::testing::HasSubstr;
 using testing::sample;
 
-TEST(NodeChangeBody, SaysTheStateAndForADrainWhy) {
+TEST(NodeChangeBody, HasTheStateAndForADrainTheReason) {
   EXPECT_EQ(*node_change_body(Drain{"kubernetes: cordoned"}),
             R"({"state":["DRAIN"],"reason":"kubernetes: cordoned"})");
   EXPECT_EQ(*node_change_body(Undrain{}), R"({"state":["UNDRAIN"]})");
@@ -23,7 +23,7 @@ TEST(NodeChangeBody, SaysTheStateAndForADrainWhy) {
   EXPECT_TRUE(node_change_body(Drain{}).error().is(Kind::invalid));
 }
 
-TEST(NodeChangeBody, SaysFeaturesTopologyAndComment) {
+TEST(NodeChangeBody, HasFeaturesTopologyAndComment) {
   EXPECT_EQ(*node_change_body(SetFeatures{{"gpu", "k8s"}}),
             R"({"features":["gpu","k8s"],"features_act":["gpu","k8s"]})");
   EXPECT_EQ(*node_change_body(SetTopology{"topo-switch:s2,topo-block:b2"}),

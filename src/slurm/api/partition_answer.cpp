@@ -37,8 +37,8 @@ BOOST_DESCRIBE_STRUCT(Partitions, (), (partitions))
 
 namespace {
 
-bool contains(const std::vector<std::string>& words, std::string_view word) {
-  return std::ranges::find(words, word) != words.end();
+bool contains(const std::vector<std::string>& list, std::string_view value) {
+  return std::ranges::find(list, value) != list.end();
 }
 
 base::Result<Partition> from_wire(wire::Partition&& wire) {

@@ -9,7 +9,7 @@
 
 namespace slurm::inline api {
 
-// /partitions/, read purely.
+// Parser for /partitions/. Pure.
 base::Result<std::vector<Partition>> partitions(const net::http::Response& answer);
 
 }  // namespace slurm::inline api

@@ -6,13 +6,13 @@
 
 namespace slurm::inline api {
 
-// What Slurm's reason for a waiting job means, in plain words for somebody who does not know Slurm:
-// "Priority" -> "jobs with a higher priority come first". Empty for a reason that we do not know;
-// Slurm's own word is shown in any case.
-std::string_view waiting_in_words(std::string_view reason);
+// Explains Slurm's reason for a pending job to a user who does not know Slurm: "Priority" -> "jobs
+// with a higher priority come first". Empty for an unknown reason; messages always contain Slurm's
+// own reason.
+std::string_view waiting_reason_text(std::string_view reason);
 
-// Whether a job that asks for the same waits for the same reason: true for limits, partitions and
-// priorities, not for what is one job's own, such as a hold or being the next one.
-bool holds_for_its_like(std::string_view reason);
+// True if another job with the same request is pending for the same reason: limits, partitions and
+// priorities. False for reasons of one job only, such as a hold or "Resources".
+bool is_shared_by_equal_requests(std::string_view reason);
 
 }  // namespace slurm::inline api

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-// How Slurm writes some values; shared by the request builders of this folder.
+// The format of some values in Slurm's JSON; shared by the request builders of this folder.
 namespace slurm::inline api {
 
 // A number that may be absent.

@@ -20,7 +20,7 @@ std::vector<std::string_view> segments(std::string_view target) {
   return all;
 }
 
-// Words that are no id and no name.
+// Path segments that are neither an id nor a name.
 bool is_fixed(std::string_view word) {
   return word == "state" || word == "submit" || word == "v3";
 }

@@ -7,8 +7,8 @@
 
 namespace slurm::inline client {
 
-// What a request to slurmrestd asks for, without whom it is about: "GET job/*", "POST job/submit",
-// "GET jobs/state". For metrics: there are few.
+// The type of a request to slurmrestd without ids and names: "GET job/*", "POST job/submit", "GET
+// jobs/state". For metric labels: the number of values is small.
 std::string call_name(const net::http::Request& request);
 
 }  // namespace slurm::inline client

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <ranges>
 
 namespace slurm::inline client {
 namespace {
@@ -20,16 +21,16 @@ using base::Kind;
 using base::Result;
 using net::http::Response;
 
-// For cancelling what should not have been made, whatever is left of the submit's own time.
+// Time to cancel a job that should not exist, independent of the submit's deadline.
 constexpr auto kCleanUpTime = std::chrono::seconds(10);
 
-// Of an answer that never came whole: it may have had its effect.
+// An incomplete answer: the request may have taken effect.
 Error submit_error(Error error) {
   if (!error.is(Kind::protocol)) return error;
   return Error(Kind::lost, error.message()).with_status(error.status());
 }
 
-// One line per asked id; an array or a het job answers with more.
+// One entry per requested id; Slurm answers with more for an array or a het job.
 std::vector<JobStatus> asked_only(std::span<const JobId> asked, std::vector<JobStatus> answered) {
   std::ranges::sort(answered, {}, &JobStatus::id);
   const auto repeated = std::ranges::unique(answered, {}, &JobStatus::id);
@@ -45,15 +46,6 @@ std::string node_path(const SlurmNodeName& name) {
 }
 
 }  // namespace
-
-std::string_view name(ApiVersion version) {
-  switch (version) {
-    case ApiVersion::v0_0_43: return "v0.0.43";
-    case ApiVersion::v0_0_44: return "v0.0.44";
-    case ApiVersion::v0_0_45: return "v0.0.45";
-  }
-  return "";
-}
 
 std::string states_path(std::span<const JobId> ids) {
   std::string path = "/jobs/state/";
@@ -76,14 +68,14 @@ std::string Client::target(std::string_view path) const {
 }
 
 template <class T>
-Result<T> Client::told(Result<T> outcome, std::string_view what) {
+Result<T> Client::with_context(Result<T> outcome, std::string_view what) {
   if (outcome.ok()) return outcome;
   if (outcome.error().is(Kind::unauthorized)) tokens_.refused();
   return std::move(outcome).error().in(what);
 }
 
-// A request whose time is over is not sent. A process that was stopped between two calls would act
-// on an answer that may have been wrong for long (cancel_if).
+// A request whose deadline has passed is not sent. Otherwise a process that was suspended between
+// two calls would act on an outdated answer (cancel_if).
 net::Task<Result<Response>> Client::call(net::http::Request request, Instant deadline) {
   if (loop_.now() >= deadline)
     co_return Error(Kind::unreachable, "no time is left for the call: nothing was sent");
@@ -108,22 +100,23 @@ net::Task<Result<JobId>> Client::submit(JobRequest wanted, Instant deadline) {
   net::http::Request request("POST", target("/job/submit"), submit_body(wanted));
   request.repeatable = false;
   const Result<Response> answer = co_await call(std::move(request), deadline);
-  if (!answer.ok()) co_return told<JobId>(submit_error(answer.error()), "submit to Slurm");
+  if (!answer.ok()) co_return with_context<JobId>(submit_error(answer.error()), "submit to Slurm");
 
   const Submitted made = submitted(*answer);
   if (!made.error) co_return *made.id;
   if (made.id) {
     const Result<void> undone = co_await cancel(*made.id, loop_.in(kCleanUpTime));
     if (!undone.ok() && !undone.error().is(Kind::not_found)) {
-      co_return Error(Kind::lost,
-                      fmt::format("submit to Slurm: job {} was made in spite of \"{}\" and could "
-                                  "not be cancelled: {}",
-                                  *made.id,
-                                  made.error->message(),
-                                  undone.error().message()));
+      co_return Error(
+          Kind::lost,
+          fmt::format("submit to Slurm: job {} was created in spite of \"{}\" and could "
+                      "not be cancelled: {}",
+                      *made.id,
+                      made.error->message(),
+                      undone.error().message()));
     }
   }
-  co_return told<JobId>(*made.error, "submit to Slurm");
+  co_return with_context<JobId>(*made.error, "submit to Slurm");
 }
 
 net::Task<Result<std::vector<JobStatus>>> Client::states(std::vector<JobId> ids, Instant deadline) {
@@ -134,53 +127,43 @@ net::Task<Result<std::vector<JobStatus>>> Client::states(std::vector<JobId> ids,
   if (ids.empty()) co_return std::vector<JobStatus>();
 
   CO_TRY(const Response answer, co_await get(states_path(ids), deadline));
-  CO_TRY(std::vector<JobStatus> answered, told(job_states(answer), "states of our jobs"));
+  CO_TRY(std::vector<JobStatus> answered, with_context(job_states(answer), "states of our jobs"));
   co_return asked_only(ids, std::move(answered));
 }
 
 net::Task<Result<std::vector<JobStatus>>> Client::all_states(Instant deadline) {
   CO_TRY(const Response answer, co_await get(states_path({}), deadline));
-  co_return told(job_states(answer), "states of all jobs");
+  co_return with_context(job_states(answer), "states of all jobs");
 }
 
 net::Task<Result<Job>> Client::job(JobId id, Instant deadline) {
-  // flags=ALL leaves out the detail, one JSON object per core.
+  // flags=ALL omits the details, one JSON object per core.
   CO_TRY(const Response answer, co_await get(fmt::format("/job/{}?flags=ALL", id), deadline));
-  co_return told(slurm::job(answer, id), fmt::format("job {}", id));
+  co_return with_context(slurm::job(answer, id), fmt::format("job {}", id));
 }
 
 net::Task<Result<JobIdentity>> Client::identity(JobId id, Instant deadline) {
   CO_TRY(const Response answer, co_await get(fmt::format("/job/{}?flags=ALL", id), deadline));
-  co_return told(job_identity(answer, id), fmt::format("job {}", id));
-}
-
-net::Task<Result<std::vector<NodeAllocation>>> Client::resources(JobId id, Instant deadline) {
-  const std::string what = fmt::format("nodes of job {}", id);
-  if (version_ == ApiVersion::v0_0_43) {
-    CO_TRY(const Response answer, co_await get(fmt::format("/job/{}", id), deadline));
-    co_return told(allocations_of_job(answer, id), what);
-  }
-  CO_TRY(const Response answer, co_await get(fmt::format("/resources/{}", id), deadline));
-  co_return told(allocations(answer), what);
+  co_return with_context(job_identity(answer, id), fmt::format("job {}", id));
 }
 
 net::Task<Result<void>> Client::cancel(JobId id, Instant deadline) {
   net::http::Request request("DELETE", target(fmt::format("/job/{}", id)));
   CO_TRY(const Response answer, co_await call(std::move(request), deadline));
-  co_return told(cancelled(answer), fmt::format("cancel job {}", id));
+  co_return with_context(cancelled(answer), fmt::format("cancel job {}", id));
 }
 
 net::Task<Result<void>> Client::update(JobId id, JobUpdate wanted, Instant deadline) {
   if (wanted == JobUpdate()) co_return Result<void>();
   CO_TRY(const Response answer,
          co_await change(fmt::format("/job/{}", id), job_update_body(wanted), deadline));
-  co_return told(done(answer), fmt::format("update job {}", id));
+  co_return with_context(done(answer), fmt::format("update job {}", id));
 }
 
 net::Task<Result<NodeList>> Client::nodes(Instant deadline) {
   CO_TRY(const Response answer, co_await get("/nodes/", deadline));
-  CO_TRY(std::optional<NodeList> list, told(slurm::nodes(answer), "Slurm's nodes"));
-  if (!list) co_return Error(Kind::protocol, "Slurm's nodes: not modified, but since when?");
+  CO_TRY(std::optional<NodeList> list, with_context(slurm::nodes(answer), "Slurm's nodes"));
+  if (!list) co_return Error(Kind::protocol, "Slurm's nodes: not modified, but no time was given");
   co_return std::move(*list);
 }
 
@@ -188,8 +171,8 @@ net::Task<Result<std::optional<NodeList>>> Client::nodes_since(std::int64_t last
                                                                Instant deadline) {
   CO_TRY(const Response answer,
          co_await get(fmt::format("/nodes/?update_time={}", last_update), deadline));
-  CO_TRY(auto list, told(slurm::nodes(answer), "Slurm's nodes"));
-  // Of a whole list nothing can be unchanged.
+  CO_TRY(auto list, with_context(slurm::nodes(answer), "Slurm's nodes"));
+  // A request for the whole list cannot be answered "not modified".
   if (!list && last_update == 0) co_return Error(Kind::protocol, "Slurm's nodes: not modified");
   co_return list;
 }
@@ -197,7 +180,7 @@ net::Task<Result<std::optional<NodeList>>> Client::nodes_since(std::int64_t last
 net::Task<Result<Node>> Client::node(SlurmNodeName name, Instant deadline) {
   const std::string what = fmt::format("node {}", name);
   CO_TRY(const Response answer, co_await get(node_path(name), deadline));
-  CO_TRY(std::optional<NodeList> list, told(slurm::nodes(answer), what));
+  CO_TRY(std::optional<NodeList> list, with_context(slurm::nodes(answer), what));
   if (!list || list->nodes.size() != 1 || list->nodes.front().name != name)
     co_return Error(Kind::protocol, what + ": the answer is not about this node");
   co_return std::move(list->nodes.front());
@@ -208,7 +191,7 @@ net::Task<Result<void>> Client::change_node(SlurmNodeName name,
                                             Instant deadline) {
   CO_TRY(std::string body, node_change_body(wanted));
   CO_TRY(const Response answer, co_await change(node_path(name), std::move(body), deadline));
-  co_return told(node_changed(answer), fmt::format("update node {}", name));
+  co_return with_context(node_changed(answer), fmt::format("update node {}", name));
 }
 
 net::Task<Result<void>> Client::create_node(NewNode node, Instant deadline) {
@@ -219,18 +202,18 @@ net::Task<Result<void>> Client::create_node(NewNode node, Instant deadline) {
   CO_TRY(std::string body, new_node_body(node));
   net::http::Request request("POST", target("/new/node/"), std::move(body));
   CO_TRY(const Response answer, co_await call(std::move(request), deadline));
-  co_return told(node_changed(answer), what);
+  co_return with_context(node_changed(answer), what);
 }
 
 net::Task<Result<void>> Client::delete_node(SlurmNodeName name, Instant deadline) {
   net::http::Request request("DELETE", target(node_path(name)));
   CO_TRY(const Response answer, co_await call(std::move(request), deadline));
-  co_return told(node_changed(answer), fmt::format("delete node {}", name));
+  co_return with_context(node_changed(answer), fmt::format("delete node {}", name));
 }
 
 net::Task<Result<std::vector<Partition>>> Client::partitions(Instant deadline) {
   CO_TRY(const Response answer, co_await get("/partitions/", deadline));
-  co_return told(slurm::partitions(answer), "Slurm's partitions");
+  co_return with_context(slurm::partitions(answer), "Slurm's partitions");
 }
 
 net::Task<Result<std::vector<Association>>> Client::associations(std::string user,
@@ -240,35 +223,40 @@ net::Task<Result<std::vector<Association>>> Client::associations(std::string use
       fmt::format(
           "/slurmdb/{}/associations/?user={}", name(version_), net::encode_query_value(user)));
   CO_TRY(const Response answer, co_await call(std::move(request), deadline));
-  co_return told(slurm::associations(answer), fmt::format("associations of {}", user));
+  co_return with_context(slurm::associations(answer), fmt::format("associations of {}", user));
 }
 
 net::Task<Result<std::vector<AccountedJob>>> Client::accounted(JobId id, Instant deadline) {
   net::http::Request request("GET", fmt::format("/slurmdb/{}/job/{}", name(version_), id));
   CO_TRY(const Response answer, co_await call(std::move(request), deadline));
-  co_return told(accounted_jobs(answer), fmt::format("job {} in accounting", id));
+  co_return with_context(accounted_jobs(answer), fmt::format("job {} in accounting", id));
 }
 
 net::Task<Result<Ping>> Client::ping(Instant deadline) {
   CO_TRY(const Response answer, co_await get("/ping/", deadline));
-  co_return told(slurm::ping(answer), fmt::format("ping Slurm ({})", name(version_)));
+  co_return with_context(slurm::ping(answer), fmt::format("ping Slurm ({})", name(version_)));
 }
 
 net::Task<Result<ApiVersion>> Client::discover(Instant deadline) {
   const ApiVersion before = version_;
-  std::string said;
-  for (const ApiVersion version : {ApiVersion::v0_0_45, ApiVersion::v0_0_44, ApiVersion::v0_0_43}) {
-    version_ = version;
+  std::string last_error;
+  for (const ApiVersionEntry& entry : std::views::reverse(kApiVersions)) {
+    version_ = entry.version;
     const Result<Ping> pong = co_await ping(deadline);
-    if (pong.ok()) co_return version;
+    if (pong.ok()) co_return entry.version;
     version_ = before;
     if (pong.error().status() != 404) co_return pong.error();
-    said = pong.error().message();
+    last_error = pong.error().message();
   }
-  co_return Error(Kind::refused,
-                  "this slurmrestd serves none of the API versions v0.0.43 to v0.0.45 that know "
-                  "external jobs: Slurm 25.05 or newer is needed (" +
-                      said + "). If the address is a proxy's, check that it passes /slurm/ on");
+  co_return Error(
+      Kind::refused,
+      fmt::format("this slurmrestd serves none of the API versions {} to {} that support external "
+                  "jobs: Slurm {} or newer is needed ({}). If the address is a proxy's, check that "
+                  "it forwards /slurm/",
+                  kApiVersions.front().name,
+                  kApiVersions.back().name,
+                  kApiVersions.front().release,
+                  last_error));
 }
 
 Result<TokenClaims> Client::token_claims() {

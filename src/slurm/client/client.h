@@ -11,6 +11,7 @@
 #include "slurm/api/job_update.h"
 #include "slurm/api/model.h"
 #include "slurm/api/node_change.h"
+#include "slurm/client/api_version.h"
 #include "slurm/client/ids_per_call.h"
 #include "slurm/client/jwt.h"
 #include "slurm/client/token.h"
@@ -22,19 +23,14 @@
 
 namespace slurm::inline client {
 
-// The versions of slurmrestd's API that can make external jobs.
-enum class ApiVersion { v0_0_43, v0_0_44, v0_0_45 };
-inline constexpr ApiVersion kNewestApi = ApiVersion::v0_0_45;
-
-std::string_view name(ApiVersion version);  // "v0.0.45"
-
-// Calls to one slurmrestd.
+// Client of one slurmrestd.
 //
-// Expects     that loop, transport and tokens outlive it and every call.
-// Guarantees  errors are Slurm's verdicts by number (error_number.h) and the transport's; not_found
-//             only on Slurm's word. After any error of submit() but lost and cancelled there is no
-//             job. A refused token is read again before the next call.
-// Does not    retry, cache or poll: that is the Mirror's.
+// Expects     loop, transport and tokens outlive the client and every call.
+// Guarantees  errors are Slurm's verdicts by number (error_number.h) and the errors of the
+//             transport; not_found only if Slurm states it. After an error of submit() other than
+//             lost and cancelled, no job exists. After a rejected token, the next call reads the
+//             token again.
+// Does not    retry, cache or poll: the Mirror does.
 class Client {
  public:
   template <class T>
@@ -45,59 +41,58 @@ class Client {
          TokenSource& tokens,
          ApiVersion version = kNewestApi);
 
-  // Makes the job. One that Slurm made although it answered with errors is cancelled first; if even
-  // that fails, the outcome is lost. After lost the job may still appear later: a slurmctld that
-  // hung takes up what waits in its sockets when it wakes, long after we had our answer.
+  // Creates the job. If Slurm created it although it answered with errors, it is cancelled first;
+  // if that fails, the outcome is lost. After lost the job may appear later: a slurmctld that hung
+  // processes the requests in its sockets when it resumes, long after the call ended.
   Answer<JobId> submit(JobRequest request, base::Instant deadline);
 
-  // The states of these jobs; those that Slurm does not know are absent. No ids, no call.
-  // Expects at most kMostIdsPerCall ids.
+  // The states of these jobs; jobs that Slurm does not know are absent. Without ids nothing is
+  // sent.
+  // Expects     at most kMostIdsPerCall ids.
   Answer<std::vector<JobStatus>> states(std::vector<JobId> ids, base::Instant deadline);
-  // The states of all jobs that Slurm still remembers, anybody's.
+  // The states of all jobs that Slurm remembers, of all users.
   Answer<std::vector<JobStatus>> all_states(base::Instant deadline);
 
   Answer<Job> job(JobId id, base::Instant deadline);
-  // Whose job it is, at the least cost.
+  // The identity of a job; reads as little as possible.
   Answer<JobIdentity> identity(JobId id, base::Instant deadline);
-  // What a running job has, node by node. Kind::conflict if it is not running.
-  Answer<std::vector<NodeAllocation>> resources(JobId id, base::Instant deadline);
 
-  // Ends the job; fine if it has ended already. not_found: Slurm knows no such job.
+  // Ends the job; success if it has already ended. not_found: Slurm does not know the job.
   Answer<void> cancel(JobId id, base::Instant deadline);
 
-  // Changes a job; may be repeated. Nothing to change is no call. not_found: Slurm knows no such
-  // job; conflict: it has ended; refused: it runs, and this can be changed only before.
+  // Changes a job; may be repeated. An empty change sends nothing. not_found: Slurm does not know
+  // the job; conflict: the job has ended; refused: only a pending job can be changed in this way.
   Answer<void> update(JobId id, JobUpdate change, base::Instant deadline);
 
   Answer<NodeList> nodes(base::Instant deadline);
   // Empty if nothing changed since that list.
   Answer<std::optional<NodeList>> nodes_since(std::int64_t last_update, base::Instant deadline);
 
-  // One node as it is now. What Slurm does not know is unavailable: only a list says who is not
-  // there.
+  // One node as it is now. A node that Slurm does not know is `unavailable`: only a node list
+  // proves that a node does not exist.
   Answer<Node> node(SlurmNodeName name, base::Instant deadline);
 
-  // Each has the errors of node_changed(). A change may be repeated.
+  // Each returns the errors of node_changed(). A change may be repeated.
   Answer<void> change_node(SlurmNodeName name, NodeChange change, base::Instant deadline);
   Answer<void> create_node(NewNode node, base::Instant deadline);
   Answer<void> delete_node(SlurmNodeName name, base::Instant deadline);
 
   Answer<std::vector<Partition>> partitions(base::Instant deadline);
-  // The accounts that a user may use, as accounting has them.
+  // The accounts that a user may use, as recorded in accounting.
   Answer<std::vector<Association>> associations(std::string user, base::Instant deadline);
 
-  // What accounting remembers of the jobs that had this id; an error where there is no accounting.
+  // The accounting records of the jobs that had this id; an error if Slurm has no accounting.
   Answer<std::vector<AccountedJob>> accounted(JobId id, base::Instant deadline);
 
   Answer<Ping> ping(base::Instant deadline);
 
-  // Finds the newest version that the server serves, and speaks it from then on.
+  // Finds the newest version that the server serves and uses it for all later calls.
   Answer<ApiVersion> discover(base::Instant deadline);
   ApiVersion version() const { return version_; }
-  // The version that another client of the same server has found.
+  // Sets the version that another client of the same server discovered.
   void set_version(ApiVersion version) { version_ = version; }
 
-  // What the token that the next call would carry says of itself.
+  // The claims of the token that the next call would use.
   base::Result<TokenClaims> token_claims();
 
  private:
@@ -106,9 +101,9 @@ class Client {
   // A POST that may be sent twice.
   Answer<net::http::Response> change(std::string path, std::string body, base::Instant deadline);
   std::string target(std::string_view path) const;
-  // Puts what was being done in front of an error, and remembers that a token was refused.
+  // Adds the failed operation to an error, and notes that a token was rejected.
   template <class T>
-  base::Result<T> told(base::Result<T> outcome, std::string_view what);
+  base::Result<T> with_context(base::Result<T> outcome, std::string_view what);
 
   net::Loop& loop_;
   net::http::Transport& transport_;
@@ -116,7 +111,7 @@ class Client {
   ApiVersion version_;
 };
 
-// "/jobs/state/?job_id=1&job_id=2": slurmrestd refuses commas.
+// "/jobs/state/?job_id=1&job_id=2": slurmrestd does not accept a comma-separated list.
 std::string states_path(std::span<const JobId> ids);
 
 }  // namespace slurm::inline client

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "slurm/client/client.h"
 
+#include "slurm/testing/api_path.h"
 #include "slurm/testing/sample.h"
 #include "slurm/testing/transport.h"
 
@@ -16,7 +17,9 @@ namespace {
 
 using base::Error;
 using base::Kind;
+using testing::accounting_path;
 using testing::answer;
+using testing::api_path;
 using ::testing::ElementsAre;
 using testing::finish;
 using ::testing::HasSubstr;
@@ -61,7 +64,7 @@ TEST_F(ClientTest, SubmitSendsTheJobOnceAndReturnsItsId) {
   EXPECT_EQ(*id, JobId(1));
   ASSERT_EQ(transport_.calls.size(), 1U);
   EXPECT_EQ(sent(0).method, "POST");
-  EXPECT_EQ(sent(0).target, "/slurm/v0.0.45/job/submit");
+  EXPECT_EQ(sent(0).target, api_path("/job/submit"));
   EXPECT_EQ(sent(0).body, submit_body(request));
   EXPECT_EQ(sent(0).header("X-SLURM-USER-TOKEN"), "the-token");
   EXPECT_EQ(sent(0).header("Content-Type"), "application/json");
@@ -84,7 +87,7 @@ TEST_F(ClientTest, SubmitCancelsAJobThatWasMadeInSpiteOfErrors) {
   EXPECT_THAT(id.error().message(), HasSubstr("Unknown flag"));
   ASSERT_EQ(transport_.calls.size(), 2U);
   EXPECT_EQ(sent(1).method, "DELETE");
-  EXPECT_EQ(sent(1).target, "/slurm/v0.0.45/job/18");
+  EXPECT_EQ(sent(1).target, api_path("/job/18"));
 }
 
 TEST_F(ClientTest, SubmitIsLostIfSuchAJobCannotBeCancelled) {
@@ -113,11 +116,11 @@ TEST_F(ClientTest, StatesOfNothingIsNoCall) {
   EXPECT_TRUE(transport_.calls.empty());
 }
 
-TEST_F(ClientTest, StatesAsksWithRepeatedParametersAndKeepsOnlyWhatWasAsked) {
+TEST_F(ClientTest, StatesRepeatsTheParameterAndKeepsOnlyRequestedIds) {
   will(sample("jobs-state-asked-array"));  // the answer also has the array's other tasks
   const auto states = run(client_.states({JobId(4), JobId(777), JobId(4)}, soon()));
   ASSERT_TRUE(states.ok());
-  EXPECT_EQ(sent(0).target, "/slurm/v0.0.45/jobs/state/?job_id=4&job_id=777");
+  EXPECT_EQ(sent(0).target, api_path("/jobs/state/?job_id=4&job_id=777"));
   const JobStatus want{.id = JobId(4), .state = JobState::pending, .array_task = true};
   EXPECT_THAT(*states, ElementsAre(want));
 }
@@ -139,28 +142,18 @@ TEST_F(ClientTest, StatesIsAnErrorIfSlurmCannotTell) {
 TEST_F(ClientTest, AllStatesAsksWithoutIds) {
   will(sample("jobs-state-all"));
   EXPECT_EQ(run(client_.all_states(soon()))->size(), 9U);
-  EXPECT_EQ(sent(0).target, "/slurm/v0.0.45/jobs/state/");
+  EXPECT_EQ(sent(0).target, api_path("/jobs/state/"));
 }
 
 TEST_F(ClientTest, JobAsksWithoutTheDetail) {
   will(sample("job-get-running"));
   EXPECT_EQ(run(client_.job(JobId(1), soon()))->name, "pod-a");
-  EXPECT_EQ(sent(0).target, "/slurm/v0.0.45/job/1?flags=ALL");
+  EXPECT_EQ(sent(0).target, api_path("/job/1?flags=ALL"));
   will(sample("get-unknown"));
   EXPECT_TRUE(run(client_.job(JobId(9), soon())).error().is(Kind::not_found));
 }
 
-TEST_F(ClientTest, ResourcesComeFromTheJobWhereTheServerIsOld) {
-  will(sample("resources"));
-  EXPECT_EQ(run(client_.resources(JobId(1), soon()))->size(), 1U);
-  EXPECT_EQ(sent(0).target, "/slurm/v0.0.45/resources/1");
-  Client old(loop_, transport_, tokens_, ApiVersion::v0_0_43);
-  will(sample("job-running-v43"));
-  EXPECT_EQ(run(old.resources(JobId(1), soon()))->size(), 2U);
-  EXPECT_EQ(sent(1).target, "/slurm/v0.0.43/job/1");
-}
-
-TEST_F(ClientTest, CancelTellsWhatHidesInTheStatus) {
+TEST_F(ClientTest, CancelReportsTheFailureInTheStatusList) {
   will(sample("cancel-again"));
   EXPECT_TRUE(run(client_.cancel(JobId(4), soon())).ok());
   will(sample("cancel-unknown"));
@@ -176,7 +169,7 @@ TEST_F(ClientTest, UpdateSendsWhatChangesAndMayBeRepeated) {
   update.comment = "x";
   EXPECT_TRUE(run(client_.update(JobId(7), update, soon())).ok());
   EXPECT_EQ(sent(0).method, "POST");
-  EXPECT_EQ(sent(0).target, "/slurm/v0.0.45/job/7");
+  EXPECT_EQ(sent(0).target, api_path("/job/7"));
   EXPECT_EQ(sent(0).body, job_update_body(update));
   EXPECT_TRUE(sent(0).repeatable);
 
@@ -195,7 +188,7 @@ TEST_F(ClientTest, ANodeIsDrainedByItsName) {
   will(sample("node-drain"));
   EXPECT_TRUE(run(client_.change_node(SlurmNodeName("k010"), Drain{"cordoned"}, soon())).ok());
   EXPECT_EQ(sent(0).method, "POST");
-  EXPECT_EQ(sent(0).target, "/slurm/v0.0.45/node/k010");
+  EXPECT_EQ(sent(0).target, api_path("/node/k010"));
   EXPECT_THAT(sent(0).body, HasSubstr("DRAIN"));
   EXPECT_TRUE(sent(0).repeatable);
   EXPECT_TRUE(
@@ -204,7 +197,7 @@ TEST_F(ClientTest, ANodeIsDrainedByItsName) {
   will(sample("err-node-update-unknown"));
   const auto gone = run(client_.change_node(SlurmNodeName("a/b"), Undrain{}, soon()));
   EXPECT_TRUE(gone.error().is(Kind::not_found));
-  EXPECT_EQ(sent(1).target, "/slurm/v0.0.45/node/a%2Fb");
+  EXPECT_EQ(sent(1).target, api_path("/node/a%2Fb"));
 }
 
 TEST_F(ClientTest, ANodeIsMadeOnceAndDeleted) {
@@ -212,25 +205,25 @@ TEST_F(ClientTest, ANodeIsMadeOnceAndDeleted) {
   node.name = SlurmNodeName("dyn1");
   will(sample("new-node"));
   EXPECT_TRUE(run(client_.create_node(node, soon())).ok());
-  EXPECT_EQ(sent(0).target, "/slurm/v0.0.45/new/node/");
+  EXPECT_EQ(sent(0).target, api_path("/new/node/"));
   EXPECT_FALSE(sent(0).repeatable);
   will(sample("delete-node"));
   EXPECT_TRUE(run(client_.delete_node(node.name, soon())).ok());
   EXPECT_EQ(sent(1).method, "DELETE");
-  EXPECT_EQ(sent(1).target, "/slurm/v0.0.45/node/dyn1");
+  EXPECT_EQ(sent(1).target, api_path("/node/dyn1"));
 
   Client old(loop_, transport_, tokens_, ApiVersion::v0_0_43);
   EXPECT_TRUE(run(old.create_node(node, soon())).error().is(Kind::refused));
   EXPECT_EQ(transport_.calls.size(), 2U);
 }
 
-TEST_F(ClientTest, PartitionsAndAssociationsAreAskedFor) {
+TEST_F(ClientTest, PartitionsAndAssociationsAreRequested) {
   will(sample("partitions"));
   EXPECT_EQ(run(client_.partitions(soon()))->size(), 8U);
-  EXPECT_EQ(sent(0).target, "/slurm/v0.0.45/partitions/");
+  EXPECT_EQ(sent(0).target, api_path("/partitions/"));
   will(sample("associations"));
   EXPECT_EQ(run(client_.associations("a&b", soon()))->size(), 2U);
-  EXPECT_EQ(sent(1).target, "/slurmdb/v0.0.45/associations/?user=a%26b");
+  EXPECT_EQ(sent(1).target, accounting_path("/associations/?user=a%26b"));
 }
 
 TEST_F(ClientTest, ABodyWithInvalidUtf8IsRepairedAndRead) {
@@ -251,7 +244,7 @@ TEST_F(ClientTest, ABodyWithInvalidUtf8IsRepairedAndRead) {
   EXPECT_THAT(id.error().message(), HasSubstr("\xEF\xBF\xBD"));
 }
 
-TEST_F(ClientTest, NodesMayBeAskedForWhatChanged) {
+TEST_F(ClientTest, NodesCanBeRequestedSinceATime) {
   will(sample("nodes"));
   const auto list = run(client_.nodes(soon()));
   ASSERT_TRUE(list.ok());
@@ -262,32 +255,26 @@ TEST_F(ClientTest, NodesMayBeAskedForWhatChanged) {
   EXPECT_THAT(sent(1).target, HasSubstr("/nodes/?update_time=1"));
 }
 
-// A server that serves these versions only, recorded from real ones.
+// A server that serves only these versions. The answers were recorded from real servers.
 ScriptedTransport::Script serving(std::set<std::string> versions) {
   return [versions = std::move(versions)](const net::http::Request& request) {
     const std::string& path = request.target;
     const auto served = [&](const std::string& v) { return path.contains("/" + v + "/"); };
     if (!std::ranges::any_of(versions, served)) return Reply{sample("err-future-api-version")};
-    if (path.contains("/resources/") && path.contains("/v0.0.43/")) {
-      return Reply{sample("err-future-api-version")};
-    }
-    if (path.contains("/resources/")) return Reply{sample("resources")};
     if (path.contains("/job/")) return Reply{sample("job-running-v43")};
     return Reply{sample("ping")};
   };
 }
 
-TEST_F(ClientTest, DiscoverTakesTheNewestVersionServedAndSpeaksIt) {
+TEST_F(ClientTest, DiscoverSelectsTheNewestServedVersionAndUsesIt) {
   const struct {
     std::set<std::string> served;
     ApiVersion want;
-    std::string resources;
-    std::size_t nodes;
   } kRows[] = {
-      {{"v0.0.42", "v0.0.43"}, ApiVersion::v0_0_43, "/slurm/v0.0.43/job/1", 2},
-      {{"v0.0.42", "v0.0.43", "v0.0.44"}, ApiVersion::v0_0_44, "/slurm/v0.0.44/resources/1", 1},
-      {{"v0.0.43", "v0.0.44", "v0.0.45"}, ApiVersion::v0_0_45, "/slurm/v0.0.45/resources/1", 1},
-      {{"v0.0.45", "v0.0.46"}, ApiVersion::v0_0_45, "/slurm/v0.0.45/resources/1", 1},
+      {{"v0.0.42", "v0.0.43"}, ApiVersion::v0_0_43},
+      {{"v0.0.42", "v0.0.43", "v0.0.44"}, ApiVersion::v0_0_44},
+      {{"v0.0.43", "v0.0.44", "v0.0.45"}, ApiVersion::v0_0_45},
+      {{"v0.0.45", "v0.0.46"}, ApiVersion::v0_0_45},
   };
   for (const auto& row : kRows) {
     ScriptedTransport server(loop_, serving(row.served));
@@ -296,14 +283,14 @@ TEST_F(ClientTest, DiscoverTakesTheNewestVersionServedAndSpeaksIt) {
     ASSERT_TRUE(version.ok()) << version.error().to_string();
     EXPECT_EQ(*version, row.want);
     EXPECT_EQ(client.version(), row.want);
-    const auto nodes = run(client.resources(JobId(1), soon()));
-    ASSERT_TRUE(nodes.ok()) << nodes.error().to_string();
-    EXPECT_EQ(nodes->size(), row.nodes);
-    EXPECT_EQ(server.calls.back().request.target, row.resources);
+    const auto job = run(client.job(JobId(1), soon()));
+    ASSERT_TRUE(job.ok()) << job.error().to_string();
+    EXPECT_EQ(job->nodes.size(), 2U);
+    EXPECT_EQ(server.calls.back().request.target, api_path("/job/1?flags=ALL", row.want));
   }
 }
 
-TEST_F(ClientTest, DiscoverTellsAServerThatIsTooOldOrTooNew) {
+TEST_F(ClientTest, DiscoverReportsAServerThatIsTooOldOrTooNew) {
   for (const char* served : {"v0.0.42", "v0.0.40", "v0.0.46"}) {
     ScriptedTransport server(loop_, serving({served}));
     Client client(loop_, server, tokens_);
@@ -315,7 +302,7 @@ TEST_F(ClientTest, DiscoverTellsAServerThatIsTooOldOrTooNew) {
   }
 }
 
-TEST_F(ClientTest, DiscoverSaysWhatIsNeededOfATooOldServer) {
+TEST_F(ClientTest, DiscoverNamesTheReleaseThatIsNeededIfTheServerIsTooOld) {
   for (int n = 0; n < 3; ++n) will(sample("err-future-api-version"));
   const auto version = run(client_.discover(soon()));
   EXPECT_TRUE(version.error().is(Kind::refused));

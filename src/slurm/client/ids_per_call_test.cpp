@@ -10,7 +10,7 @@ using std::chrono::hours;
 
 constexpr base::Instant kNow{hours(1)};
 
-// The size of the call that a proxy which accepts so many ids answers.
+// The limit after calls through a proxy that accepts `accepted` ids per call.
 std::size_t learned(IdsPerCall& size, std::size_t ids, std::size_t accepted) {
   std::size_t call = std::min(ids, size.limit(kNow));
   while (call > accepted && size.refused(call)) call = std::min(ids, size.limit(kNow));
@@ -22,7 +22,7 @@ TEST(IdsPerCall, IsHalvedUntilACallIsAnsweredAndThenKept) {
   EXPECT_EQ(learned(size, 900, 500), 450U);
   EXPECT_TRUE(size.answered(kNow));
   EXPECT_EQ(size.limit(kNow), 450U);
-  EXPECT_FALSE(size.answered(kNow));  // that is known
+  EXPECT_FALSE(size.answered(kNow));  // not a new limit
 }
 
 TEST(IdsPerCall, AProxyThatRefusesEverythingDoesNotMakeCallsSmall) {
@@ -38,9 +38,9 @@ TEST(IdsPerCall, ALargerCallIsTriedAgainLater) {
   EXPECT_EQ(size.limit(kNow + hours(1)), 900U);
   ASSERT_TRUE(size.refused(900));
   EXPECT_EQ(size.limit(kNow + hours(1)), 450U);
-  EXPECT_FALSE(size.answered(kNow + hours(1)));  // reported already
+  EXPECT_FALSE(size.answered(kNow + hours(1)));  // already reported
   EXPECT_EQ(size.limit(kNow + hours(2)), 900U);
-  EXPECT_FALSE(size.answered(kNow + hours(2)));  // the proxy has changed
+  EXPECT_FALSE(size.answered(kNow + hours(2)));  // the proxy accepts more now
   EXPECT_EQ(size.limit(kNow + hours(2)), 900U);
 }
 

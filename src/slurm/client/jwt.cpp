@@ -13,7 +13,7 @@ using base::Error;
 using base::Kind;
 
 Error no_token(std::string_view why) {
-  return Error(Kind::unauthorized, "the Slurm token is no JWT: " + std::string(why));
+  return Error(Kind::unauthorized, "the Slurm token is not a JWT: " + std::string(why));
 }
 
 std::optional<base::WallTime> seconds(const json::Node& claims, std::string_view key) {
@@ -32,7 +32,7 @@ base::Result<TokenClaims> claims(const base::Secret& token) {
   const std::size_t first = text.find('.');
   const std::size_t second = text.find('.', first + 1);
   if (first == std::string_view::npos || second == std::string_view::npos) {
-    return no_token("it has not three parts");
+    return no_token("it does not have three parts");
   }
   const auto payload =
       base::decode_base64(text.substr(first + 1, second - first - 1), base::Base64::url_unpadded);
@@ -43,7 +43,7 @@ base::Result<TokenClaims> claims(const base::Secret& token) {
     return no_token("its second part is not a JSON object");
   }
   TokenClaims found;
-  // Slurm takes `sun`, else `username`.
+  // Slurm reads `sun` first, then `username`.
   for (const std::string_view key : {"sun", "username"}) {
     const auto user = root->find(key);
     if (user && user->as_string()) {

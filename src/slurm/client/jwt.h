@@ -12,14 +12,14 @@
 
 namespace slurm::inline client {
 
-// What a token says of itself.
+// The claims in a token that the bridge uses.
 struct TokenClaims {
   std::string user;
   std::optional<base::WallTime> expires;
 };
 
-// Reads the claims without checking the signature: for messages only, never for a decision about
-// trust. No message repeats the token.
+// Reads the claims without checking the signature: for messages only, never to decide whether a
+// token is valid. No error message contains the token.
 base::Result<TokenClaims> claims(const base::Secret& token);
 
 }  // namespace slurm::inline client

@@ -52,7 +52,7 @@ TEST(TokenClaims, OfSomethingElseAreAnErrorThatDoesNotRepeatIt) {
   }
 }
 
-// A key of bytes, and one that is longer than SHA-256's block and therefore hashed first.
+// A key of arbitrary bytes, and a key longer than the block of SHA-256, which is hashed first.
 TEST(Mint, IsWhatPythonSignsWithAnyKey) {
   std::string bytes;
   for (char c = 0; c < 32; ++c) bytes += c;

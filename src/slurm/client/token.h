@@ -10,8 +10,8 @@
 
 namespace slurm::inline client {
 
-// The token with which we speak to Slurm: a fixed one, or a file that somebody rotates under our
-// feet (SLURM_JWT_FILE), with the guarantees of net::TokenFile.
+// The token for calls to Slurm: a fixed one, or a file whose content is replaced while the process
+// runs (SLURM_JWT_FILE), with the guarantees of net::TokenFile.
 class TokenSource {
  public:
   static constexpr auto kLookAgain = net::TokenFile::kCheckInterval;
@@ -20,7 +20,7 @@ class TokenSource {
   static TokenSource from_file(std::string path, const base::Clock& clock);
 
   base::Result<base::Secret> token();
-  // Slurm did not accept it: look at the file again at the next use.
+  // Slurm rejected the token: the next use reads the file again.
   void refused();
 
  private:
@@ -28,8 +28,8 @@ class TokenSource {
   std::optional<net::TokenFile> file_;
 };
 
-// The token in the text of a file: without the white space around it and without a leading
-// "SLURM_JWT=", as `scontrol token` prints it. Wipes the text.
+// The token in the text of a file, without surrounding white space and without a leading
+// "SLURM_JWT=", which `scontrol token` prints. Wipes the text.
 base::Secret token_in(std::string& text);
 
 }  // namespace slurm::inline client

@@ -23,27 +23,29 @@ constexpr int kInvalidAccount = 2045;
 constexpr int kInvalidLicense = 2048;
 constexpr auto kCleanUpTime = std::chrono::seconds(10);
 
-std::string whose(const std::string& user) {
-  return user.empty() ? "of a user whom it does not name" : "user " + user + "'s";
+std::string owner_text(const std::string& user) {
+  return user.empty() ? "an unnamed user" : "user " + user;
 }
 
 std::string partition_message(const TokenUse& use) {
   if (use.partition.empty()) {
-    return "Slurm has no default partition and the configuration names none: set partition";
+    return "Slurm has no default partition and the configuration has none: set partition";
   }
   return fmt::format(
-      "Slurm has no partition {}: correct partition in the configuration, or make it in slurm.conf",
+      "Slurm has no partition {}: correct partition in the configuration, or create it in "
+      "slurm.conf",
       use.partition);
 }
 
 std::string refused_message(const TokenClaims& claims, const Error& refusal) {
-  std::string text = fmt::format("Slurm does not accept the token ({})", whose(claims.user));
+  std::string text =
+      fmt::format("Slurm does not accept the token (of {})", owner_text(claims.user));
   if (claims.expires) text += ", valid until " + base::format_rfc3339(*claims.expires);
   return fmt::format(
-      "{}: {}. Mint one with: scontrol token username=slurm", text, refusal.message());
+      "{}: {}. Create one with: scontrol token username=slurm", text, refusal.message());
 }
 
-// Nobody may be told that his token is wrong because of a server that is away.
+// An unavailable server must not lead to the message that the token is wrong.
 bool is_about_the_token(const Error& error) {
   return error.is(Kind::unauthorized) && error.code() != 0;
 }
@@ -65,10 +67,11 @@ TokenCheck judge_refusal(const Error& refusal, const std::string& user, const To
   switch (refusal.code()) {
     case kInvalidLicense: return {Verdict::fine, ""};
     case kAccessDenied:
-      return {Verdict::wrong,
-              fmt::format("the Slurm token is {}, not SlurmUser's: jobs cannot carry their "
-                          "identity. Mint one with: scontrol token username=slurm",
-                          whose(user))};
+      return {
+          Verdict::wrong,
+          fmt::format("the Slurm token belongs to {}, not to SlurmUser: jobs cannot carry their "
+                      "identity. Create one with: scontrol token username=slurm",
+                      owner_text(user))};
     case kInvalidPartition:
     case kNoDefaultPartition: return {Verdict::wrong, partition_message(use)};
     case kInvalidAccount: return {Verdict::wrong, account_remedy(user, use, {})};
@@ -104,7 +107,7 @@ std::string account_remedy(const std::string& token_user,
 
 net::Task<Result<TokenCheck>> check_token(Client& client, TokenUse use, base::Instant deadline) {
   const Result<TokenClaims> claimed = client.token_claims();
-  // Without claims Slurm may still know it: a site may use another kind of token.
+  // Without claims the token may still be valid: a site may use another type of token.
   const TokenClaims claims = claimed.ok() ? *claimed : TokenClaims();
 
   const Result<JobId> made = co_await client.submit(token_check_request(use), deadline);

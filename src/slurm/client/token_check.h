@@ -10,18 +10,18 @@
 
 namespace slurm::inline client {
 
-// What the bridge will use the token for.
+// How the bridge will use the token.
 struct TokenUse {
-  std::string partition;  // empty: Slurm's default one
-  std::string account;    // empty: the user's default one
+  std::string partition;  // empty: Slurm's default partition
+  std::string account;    // empty: the user's default account
 };
 
-// Whether Slurm will take our jobs under this token.
+// Whether Slurm will accept our jobs with this token.
 struct TokenCheck {
   enum class Verdict {
     fine,
-    wrong,    // no submit can succeed; `message` is for the administrator, with the remedy
-    unknown,  // it cannot be told now; `message` says why
+    wrong,    // no submit can succeed; `message` tells the administrator how to correct it
+    unknown,  // the check had no result; `message` gives the reason
   };
   Verdict verdict = Verdict::unknown;
   std::string message;  // empty if fine, unless a job of the check could not be cancelled
@@ -29,26 +29,27 @@ struct TokenCheck {
   friend bool operator==(const TokenCheck&, const TokenCheck&) = default;
 };
 
-// Asks Slurm for a job that it must refuse, and sees for what: slurmctld looks at the right to
-// carry an identity first, then at the partition, then at the account, and last at a licence that
-// does not exist. So the answer is that of a real submit. This order was seen with 26.05.5 and
-// slurmdbd; another order would at worst give `fine` where a real submit is refused.
+// Submits a job that Slurm must refuse, and derives the verdict from the reason of the refusal.
+// slurmctld checks the permission to set an identity first, then the partition, then the account,
+// and last a licence that does not exist, so the answer is the one that a real submit would get.
+// This order was observed with 26.05.5 and slurmdbd. With another order, the worst result is `fine`
+// where a real submit is refused.
 //
-// Guarantees  slurmctld keeps no job and uses up no job id. Should a site's plugin let the job
-//             through all the same, it is held, and cancelled at once.
+// Guarantees  slurmctld keeps no job and uses no job id. If a plugin of the site lets the job pass,
+//             the job is held and is cancelled at once.
 // Errors      cancelled only.
 net::Task<base::Result<TokenCheck>> check_token(Client& client,
                                                 TokenUse use,
                                                 base::Instant deadline);
 
-// The job that it asks for.
+// The job that the check submits.
 JobRequest token_check_request(const TokenUse& use);
 
-// The verdict that follows from Slurm's refusal. `user` is whom the token names, "" if it does not
-// say.
+// The verdict that follows from Slurm's refusal. `user` is the user in the token, "" if it has
+// none.
 TokenCheck judge_refusal(const base::Error& refusal, const std::string& user, const TokenUse& use);
 
-// What to do about a refused account; `known` are the user's associations.
+// The remedy for a refused account; `known` are the user's associations.
 std::string account_remedy(const std::string& user,
                            const TokenUse& use,
                            const std::vector<Association>& known);

@@ -2,6 +2,7 @@
 #include "slurm/client/token_check.h"
 
 #include "slurm/api/answer.h"
+#include "slurm/testing/api_path.h"
 #include "slurm/testing/hs256.h"
 #include "slurm/testing/sample.h"
 #include "slurm/testing/transport.h"
@@ -16,8 +17,10 @@ namespace {
 
 using base::Error;
 using base::Kind;
+using testing::accounting_path;
 using ::testing::AllOf;
 using testing::answer;
+using testing::api_path;
 using testing::finish;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -35,7 +38,7 @@ class TokenCheckTest : public ::testing::Test {
  protected:
   using Answers = std::deque<base::Result<net::http::Response>>;
 
-  // The check, while Slurm gives these answers.
+  // The result of the check if Slurm gives these answers.
   base::Result<TokenCheck> check(Answers answers, TokenUse use = {"slurm-bridge", ""}) {
     answers_ = std::move(answers);
     TokenSource tokens = TokenSource::fixed(token_of(user_));
@@ -58,7 +61,7 @@ class TokenCheckTest : public ::testing::Test {
 TEST_F(TokenCheckTest, AsksForAHeldJobWithAnIdentityThatNoSlurmCanMake) {
   ASSERT_TRUE(check({sample("token-check-fine")}, {"gpu", "team1"}).ok());
   ASSERT_EQ(transport_.calls.size(), 1U);
-  EXPECT_EQ(transport_.calls[0].request.target, "/slurm/v0.0.45/job/submit");
+  EXPECT_EQ(transport_.calls[0].request.target, api_path("/job/submit"));
   EXPECT_THAT(transport_.calls[0].request.body,
               AllOf(HasSubstr(R"("admin_comment":"{}")"),
                     HasSubstr(R"("licenses":"slurm-bridge-token-check:1")"),
@@ -71,21 +74,22 @@ TEST_F(TokenCheckTest, IsFineWhereOnlyTheLicenceIsRefused) {
   EXPECT_EQ(check({sample("token-check-fine")}).value(), (TokenCheck{Verdict::fine, ""}));
 }
 
-TEST_F(TokenCheckTest, SaysWhoseTokenItIsWhereItIsNotSlurmUsers) {
+TEST_F(TokenCheckTest, NamesTheUserOfATokenThatIsNotSlurmUsers) {
   user_ = "alice";
   EXPECT_EQ(check({sample("token-check-as-user")}).value(),
-            (TokenCheck{Verdict::wrong,
-                        "the Slurm token is user alice's, not SlurmUser's: jobs cannot carry their "
-                        "identity. Mint one with: scontrol token username=slurm"}));
+            (TokenCheck{
+                Verdict::wrong,
+                "the Slurm token belongs to user alice, not to SlurmUser: jobs cannot carry their "
+                "identity. Create one with: scontrol token username=slurm"}));
 }
 
-TEST_F(TokenCheckTest, SaysWhichAssociationIsMissing) {
+TEST_F(TokenCheckTest, NamesTheMissingAssociation) {
   const auto none = check({sample("token-check-no-association"), sample("associations-none")});
   EXPECT_EQ(none->verdict, Verdict::wrong);
   EXPECT_EQ(none->message,
             "user slurm has no association with any account: Slurm refuses its jobs. Give it one "
             "with: sacctmgr add user slurm account=NAME");
-  EXPECT_EQ(transport_.calls[1].request.target, "/slurmdb/v0.0.45/associations/?user=slurm");
+  EXPECT_EQ(transport_.calls[1].request.target, accounting_path("/associations/?user=slurm"));
 
   const auto other =
       check({sample("token-check-no-association"), sample("associations")}, {"", "team1"});
@@ -94,7 +98,7 @@ TEST_F(TokenCheckTest, SaysWhichAssociationIsMissing) {
                     HasSubstr("sacctmgr add user slurm account=team1")));
 }
 
-TEST_F(TokenCheckTest, SaysItAlsoWhereAccountingDoesNotAnswer) {
+TEST_F(TokenCheckTest, ReportsItEvenIfAccountingDoesNotAnswer) {
   const auto checked = check({sample("token-check-no-association"), Error(Kind::lost, "away")});
   EXPECT_EQ(checked->verdict, Verdict::wrong);
   EXPECT_THAT(checked->message, HasSubstr("has no association"));
@@ -108,19 +112,19 @@ TEST_F(TokenCheckTest, DoesNotClaimThatAnAssociationIsMissingWhichIsThere) {
             "Slurm refuses jobs of user slurm under account physics in partition gpu");
 }
 
-TEST_F(TokenCheckTest, SaysThatThePartitionDoesNotExist) {
+TEST_F(TokenCheckTest, ReportsThatThePartitionDoesNotExist) {
   const auto checked = check({sample("err-bad-partition")}, {"nosuch", ""});
   EXPECT_EQ(checked->verdict, Verdict::wrong);
   EXPECT_THAT(checked->message, HasSubstr("no partition nosuch"));
 }
 
-TEST_F(TokenCheckTest, SaysThatSlurmRefusesTheTokenAndWhenItExpires) {
+TEST_F(TokenCheckTest, ReportsThatSlurmRejectsTheTokenAndWhenItExpires) {
   for (const char* name :
        {"err-expired-token", "err-bad-signature", "err-garbage-token", "err-unknown-user-token"}) {
     const auto checked = check({sample(name)});
     EXPECT_EQ(checked->verdict, Verdict::wrong) << name;
     EXPECT_THAT(checked->message,
-                AllOf(HasSubstr("does not accept the token (user slurm's)"),
+                AllOf(HasSubstr("does not accept the token (of user slurm)"),
                       HasSubstr("valid until 2023-11-14T23:13:20Z"),
                       HasSubstr("scontrol token")))
         << name;
@@ -147,7 +151,7 @@ TEST_F(TokenCheckTest, AJobThatSlurmMadeAllTheSameIsCancelled) {
   EXPECT_EQ(check({sample("submit-external"), sample("cancel-default")})->verdict, Verdict::fine);
   ASSERT_EQ(transport_.calls.size(), 2U);
   EXPECT_EQ(transport_.calls[1].request.method, "DELETE");
-  EXPECT_EQ(transport_.calls[1].request.target, "/slurm/v0.0.45/job/1");
+  EXPECT_EQ(transport_.calls[1].request.target, api_path("/job/1"));
 
   const auto left = check({sample("submit-external"), Error(Kind::lost, "away")});
   EXPECT_EQ(left->verdict, Verdict::fine);

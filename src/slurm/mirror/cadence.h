@@ -7,8 +7,9 @@
 
 namespace slurm::inline mirror {
 
-// The rhythm of one repeated call: never two at once, not before its interval is over, and with a
-// rest of several times what the last one took, so that a slow server is not kept busy by us.
+// The rhythm of one repeated call: calls never overlap, one interval passes between two calls, and
+// after each call there is a pause of several times the duration of the last call, so that a slow
+// server is not fully loaded.
 class Cadence {
  public:
   static constexpr int kRestPerWork = 3;
@@ -18,7 +19,7 @@ class Cadence {
     started_ = now;
     running_ = true;
   }
-  // Only an answer asks for a rest: after a failure it is the back-off that waits.
+  // Only an answered call requires a pause: after a failure the back-off applies.
   void ended(base::Instant now, bool answered) {
     running_ = false;
     took_ = now - started_;
@@ -26,11 +27,11 @@ class Cadence {
   }
 
   bool running() const { return running_; }
-  // How long one call takes: the latest, or the current one if it is longer already.
+  // The duration of one call: of the latest call, or of the current call if that is already longer.
   base::Duration takes(base::Instant now) const {
     return running_ ? std::max(took_, now - started_) : took_;
   }
-  // kNever while it runs, Instant::min() before the first.
+  // kNever while a call runs, Instant::min() before the first call.
   base::Instant due(base::Duration interval) const {
     if (running_) return base::kNever;
     if (started_ == base::Instant::min()) return base::Instant::min();

@@ -30,10 +30,11 @@ TEST(Cadence, RestsLongerWhereTheServerIsSlow) {
   EXPECT_EQ(cadence.due(milliseconds(100)), at(800));
   cadence.started(at(1000));
   cadence.ended(at(61'000), true);
-  EXPECT_EQ(cadence.due(milliseconds(100)), at(71'000));  // but not for ever
+  EXPECT_EQ(cadence.due(milliseconds(100)), at(71'000));  // limited
   cadence.started(at(80'000));
   cadence.ended(at(90'000), false);
-  EXPECT_EQ(cadence.due(milliseconds(100)), at(90'000));  // the back-off waits for the rest
+  // After a failure only the back-off applies.
+  EXPECT_EQ(cadence.due(milliseconds(100)), at(90'000));
 }
 
 }  // namespace

@@ -4,23 +4,23 @@
 #include "base/backoff.h"
 #include "base/clock.h"
 #include "base/error.h"
-#include "slurm/mirror/asked.h"
+#include "slurm/mirror/query_stamp.h"
 
 #include <optional>
 #include <utility>
 
 namespace slurm::inline mirror {
 
-// Whether Slurm answers us, and how long to leave it alone if not.
+// Whether Slurm answers, and how long to pause after failures.
 //
-// Guarantees  of calls that overlap, only those that were started after the last counted one count:
-//             ten that fail together are one failure, and a straggler proves nothing.
+// Guarantees  of overlapping calls, only calls that started after the last counted outcome count:
+//             ten calls that fail together are one failure, and a late answer proves nothing.
 class Health {
  public:
   Health(base::BackoffPolicy policy, base::Backoff::Random random)
       : backoff_(policy, std::move(random)) {}
 
-  void answered(const Asked& asked) {
+  void answered(const QueryStamp& asked) {
     if (asked.order <= counted_) return;
     counted_ = asked.order;
     answered_ = true;
@@ -29,8 +29,8 @@ class Health {
     pause_until_ = base::Instant::min();
   }
 
-  // `newest` is the latest question asked so far: whatever is under way shares this failure.
-  void failed(const Asked& asked, std::uint64_t newest, base::Instant now, base::Error error) {
+  // `newest` is the latest query so far: every call in flight shares this failure.
+  void failed(const QueryStamp& asked, std::uint64_t newest, base::Instant now, base::Error error) {
     if (asked.order <= counted_) return;
     counted_ = newest;
     const auto wait = error.retry_after().value_or(std::chrono::milliseconds(0));
@@ -38,7 +38,7 @@ class Health {
     error_ = std::move(error);
   }
 
-  // The latest call that counts was answered.
+  // The latest counted call was answered.
   bool healthy() const { return answered_ && !error_; }
   bool failing() const { return error_.has_value(); }
   const std::optional<base::Error>& last_error() const { return error_; }

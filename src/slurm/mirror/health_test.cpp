@@ -15,7 +15,7 @@ base::Instant at(int ms) {
   return base::Instant(milliseconds(ms));
 }
 
-Asked asked(std::uint64_t order) {
+QueryStamp asked(std::uint64_t order) {
   return {order, at(0)};
 }
 
@@ -50,7 +50,7 @@ TEST_F(HealthTest, AStragglerProvesNothing) {
   EXPECT_TRUE(health_.healthy());
   health_.failed(asked(7), 8, at(0), down());
   health_.answered(asked(6));
-  health_.answered(asked(8));  // was under way when 7 failed
+  health_.answered(asked(8));  // was in flight when 7 failed
   EXPECT_FALSE(health_.healthy());
   EXPECT_TRUE(health_.last_error()->is(Kind::unavailable));
 }
@@ -63,7 +63,7 @@ TEST_F(HealthTest, AnAnswerEndsThePause) {
   EXPECT_EQ(health_.last_error(), std::nullopt);
 }
 
-TEST_F(HealthTest, WaitsAsLongAsItWasAskedTo) {
+TEST_F(HealthTest, WaitsForTheRequestedTime) {
   health_.failed(asked(1), 1, at(0), down().with_retry_after(seconds(20)));
   EXPECT_EQ(health_.pause_until(), at(20'000));
 }

@@ -55,11 +55,11 @@ bool JobViews::any_open() const {
   return std::ranges::any_of(entries_, [](const auto& e) { return is_open(e.second.view); });
 }
 
-std::vector<JobId> JobViews::apply(const Asked& asked,
+std::vector<JobId> JobViews::apply(const QueryStamp& asked,
                                    std::span<const JobId> questioned,
                                    std::span<const JobStatus> answer) {
-  std::vector<JobStatus> said(answer.begin(), answer.end());
-  std::ranges::sort(said, {}, &JobStatus::id);
+  std::vector<JobStatus> sorted(answer.begin(), answer.end());
+  std::ranges::sort(sorted, {}, &JobStatus::id);
 
   std::vector<JobId> changed;
   for (const JobId id : questioned) {
@@ -68,10 +68,10 @@ std::vector<JobId> JobViews::apply(const Asked& asked,
     entry->second.since = asked.order;
     JobView& view = entry->second.view;
     view.as_of = asked.at;
-    const auto status = std::ranges::lower_bound(said, id, {}, &JobStatus::id);
-    const bool is_said = status != said.end() && status->id == id;
-    const bool news = is_said ? set_known(view, status->state) : set_unknown(view);
-    if (view.known(JobState::pending)) {  // it has no nodes any more, whatever was said before
+    const auto status = std::ranges::lower_bound(sorted, id, {}, &JobStatus::id);
+    const bool is_listed = status != sorted.end() && status->id == id;
+    const bool news = is_listed ? set_known(view, status->state) : set_unknown(view);
+    if (view.known(JobState::pending)) {  // it lost its nodes, whatever was reported before
       view.nodes.clear();
       view.read_as_of = base::Instant::min();
       entry->second.nodes_since = std::max(entry->second.nodes_since, asked.order);
@@ -81,7 +81,8 @@ std::vector<JobId> JobViews::apply(const Asked& asked,
   return changed;
 }
 
-std::vector<JobId> JobViews::apply_to_ended(const Asked& asked, std::span<const JobStatus> all) {
+std::vector<JobId> JobViews::apply_to_ended(const QueryStamp& asked,
+                                            std::span<const JobStatus> all) {
   std::vector<JobId> ended;
   for (const auto& [id, entry] : entries_) {
     if (!is_open(entry.view)) ended.push_back(id);
@@ -89,7 +90,7 @@ std::vector<JobId> JobViews::apply_to_ended(const Asked& asked, std::span<const 
   return ended.empty() ? ended : apply(asked, ended, all);
 }
 
-bool JobViews::apply_running(const Asked& asked, JobId id, std::vector<SlurmNodeName> nodes) {
+bool JobViews::apply_running(const QueryStamp& asked, JobId id, std::vector<SlurmNodeName> nodes) {
   const JobStatus status{.id = id, .state = JobState::running};
   const bool started = !apply(asked, {&id, 1}, {&status, 1}).empty();
   const auto entry = entries_.find(id);

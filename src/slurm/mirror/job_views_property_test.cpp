@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint64_t kQuestions = 12;
 
-// Answers to questions 1, 2, ... as they may arrive: in any order, some of them never.
+// Answers to the queries 1, 2, ... as they may arrive: in any order, some never.
 std::vector<std::uint64_t> arrivals() {
   std::vector<std::uint64_t> orders;
   for (std::uint64_t n = 1; n <= kQuestions; ++n) {
@@ -25,7 +25,7 @@ base::Instant when(std::uint64_t order) {
   return base::Instant(std::chrono::seconds(order));
 }
 
-RC_GTEST_PROP(JobViewsProperty, TheAnswerThatWasAskedForLastCountsInWhateverOrderTheyArrive, ()) {
+RC_GTEST_PROP(JobViewsProperty, TheAnswerOfTheLatestQueryCountsInAnyOrderOfArrival, ()) {
   constexpr JobState kStates[] = {JobState::pending, JobState::running, JobState::suspended};
   const JobId id(7);
   JobViews views;

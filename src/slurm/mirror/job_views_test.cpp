@@ -14,7 +14,7 @@ using Knowledge = JobView::Knowledge;
 const JobId kA(1);
 const JobId kB(2);
 
-Asked asked(std::uint64_t order) {
+QueryStamp asked(std::uint64_t order) {
   return {order, base::Instant(std::chrono::seconds(order))};
 }
 
@@ -65,17 +65,17 @@ TEST_F(JobViewsTest, AnOlderAnswerDoesNotReplaceANewerOne) {
   EXPECT_EQ(a().as_of, asked(5).at);
 }
 
-TEST_F(JobViewsTest, AQuestionFromBeforeWeFollowedSaysNothing) {
+TEST_F(JobViewsTest, AQueryFromBeforeTheJobWasTrackedDoesNotCount) {
   views_.add(kA, 7);
   EXPECT_THAT(apply(7, {}), IsEmpty());
   EXPECT_EQ(a().knowledge, Knowledge::unasked);
   views_.remove(kA);
-  views_.add(kA, 9);  // followed anew
+  views_.add(kA, 9);  // followed again
   EXPECT_THAT(apply(8, {{kA, JobState::cancelled}}), IsEmpty());
   EXPECT_EQ(a().knowledge, Knowledge::unasked);
 }
 
-TEST_F(JobViewsTest, AnAnswerSaysNothingAboutAJobThatWasNotInTheQuestion) {
+TEST_F(JobViewsTest, AnAnswerDoesNotChangeAJobThatWasNotInItsQuery) {
   views_.add(kA, 0);
   const std::vector<JobId> only_b{kB};
   EXPECT_THAT(views_.apply(asked(1), only_b, says({})), IsEmpty());
@@ -99,7 +99,7 @@ TEST_F(JobViewsTest, UnknownIsCountedAndKeepsTheLastKnownState) {
   EXPECT_TRUE(a().placed());
 }
 
-TEST_F(JobViewsTest, AnEndedJobIsNotAskedAboutAgain) {
+TEST_F(JobViewsTest, AnEndedJobIsNotQueriedAgain) {
   views_.add(kA, 0);
   views_.add(kB, 0);
   apply(1, {{kA, JobState::cancelled}, {kB, JobState::unknown}});
@@ -115,7 +115,7 @@ TEST_F(JobViewsTest, ARunningJobIsPlacedOnceItsNodesAreKnown) {
   EXPECT_FALSE(a().placed());
   EXPECT_TRUE(views_.apply_running(asked(2), kA, nodes("k001")));
   EXPECT_TRUE(a().placed());
-  EXPECT_FALSE(views_.apply_running(asked(3), kA, nodes("k001")));  // no news
+  EXPECT_FALSE(views_.apply_running(asked(3), kA, nodes("k001")));  // no change
   EXPECT_FALSE(views_.apply_running(asked(2), kA, nodes("k009")));  // older
   EXPECT_THAT(a().nodes, ElementsAre(SlurmNodeName("k001")));
   EXPECT_FALSE(views_.apply_running(asked(4), kB, nodes("k001")));  // not followed
@@ -133,7 +133,7 @@ TEST_F(JobViewsTest, AReadOfARunningJobIsAlsoAnAnswerAboutItsState) {
   EXPECT_TRUE(a().known(JobState::cancelled));
 }
 
-TEST_F(JobViewsTest, AJobThatWaitsAgainHasNoNodesWhateverWasAskedBefore) {
+TEST_F(JobViewsTest, AJobThatIsPendingAgainHasNoNodesWhateverWasQueriedBefore) {
   views_.add(kA, 0);
   apply(1, {{kA, JobState::running}});
   views_.apply_running(asked(2), kA, nodes("k001"));

@@ -18,7 +18,7 @@ void Mirror::track(JobId id) {
   wake_.notify();
 }
 
-void Mirror::track_anew(JobId id) {
+void Mirror::track_from_now(JobId id) {
   state_.forget(id);
   track(id);
 }
@@ -65,7 +65,7 @@ void Mirror::start(net::TaskGroup& calls, MirrorState::Calls what) {
   if (what.all_states) calls.spawn("slurm scan", ask_all_states(*what.all_states));
   for (const auto& call : what.placements) calls.spawn("slurm placement", ask_placement(call));
   for (const auto& call : what.identities) calls.spawn("slurm identity", ask_identity(call));
-  for (const auto& call : what.claims) calls.spawn("slurm claim", ask_claim(call));
+  for (const auto& call : what.claims) calls.spawn("slurm identity", ask_claim(call));
 }
 
 net::Task<void> Mirror::ask_states(MirrorState::StatesCall call) {
@@ -73,7 +73,7 @@ net::Task<void> Mirror::ask_states(MirrorState::StatesCall call) {
   tell(state_.answered_states(call, answer, loop_.now()));
 }
 
-net::Task<void> Mirror::ask_all_states(Asked asked) {
+net::Task<void> Mirror::ask_all_states(QueryStamp asked) {
   const auto answer = co_await client_.all_states(deadline());
   tell(state_.answered_all_states(asked, answer, loop_.now()));
 }

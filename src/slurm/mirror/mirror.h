@@ -19,88 +19,92 @@
 
 namespace slurm::inline mirror {
 
-// The one picture of Slurm in this process.
+// The only cache of Slurm's jobs in this process.
 //
-// Expects     that loop and client outlive it; run() as a task of a group; all calls on the loop's
+// Expects     loop and client outlive it; run() is a task of a group; all calls are on the loop's
 //             thread.
-// Guarantees  the number of calls per second depends on what starts and on what we are in a hurry
-//             about, not on how many jobs wait. An error, a timeout or a restart changes no view:
-//             only Slurm's own answer does, and an older answer never replaces a newer one. Nothing
-//             is said of a job by a question that was asked before we followed it.
-// Does not    submit or cancel; conclude that a job has gone: times_unknown is for the caller to
-//             judge, together with what else he knows.
+// Guarantees  the number of calls per second depends on the jobs that start and on hurry(), not on
+//             the number of pending jobs. An error, a timeout or a restart changes no view: only an
+//             answer of Slurm does, and an older answer never replaces a newer one. A query that
+//             was sent before a job was followed does not change its view.
+// Does not    submit or cancel; conclude that a job no longer exists: the caller judges
+//             times_unknown together with its other facts.
 class Mirror {
  public:
-  // Whether a job with this admin_comment is one of ours.
+  // True if a job with this admin_comment is ours.
   using IsOurs = MirrorState::IsOurs;
 
   Mirror(net::Loop& loop, Client& client, MirrorOptions options, IsOurs is_ours);
   Mirror(const Mirror&) = delete;
   Mirror& operator=(const Mirror&) = delete;
 
-  // Keeps the picture fresh until cancelled.
+  // Keeps the cache current until cancelled.
   net::Task<void> run();
 
-  // Follows the job until forget().
+  // Follows the job until forget(), whether it is ours or not.
   void track(JobId id);
-  // The same, and nothing counts that was said of it before.
-  void track_anew(JobId id);
-  // We have just made this job: it is ours, followed, and in a hurry.
+  // The same; everything known about the job before is discarded.
+  void track_from_now(JobId id);
+  // This process has just submitted the job: it is ours, followed, and polled in short intervals.
   void submitted(JobId id, std::string admin_comment);
-  // We are done with it. A live job that carries our identity is found again by the next scan.
+  // Stops following the job. The next scan finds a live job with our identity again.
   void forget(JobId id);
-  // Something was just changed in Slurm: look often for a while.
+  // Something has just changed in Slurm: poll in short intervals for a while.
   void hurry();
-  // Somebody is about to act on this running job: its view is brought up to date, by a read of the
-  // job itself (JobView::read_as_of) where polls are slow. May be called again and again: there is
-  // one read of a job at a time, and a bounded number of reads.
+  // A caller is about to act on this running job: its view is brought up to date, by a read of the
+  // job itself (JobView::read_as_of) if polls are slow. May be called repeatedly: a job is read
+  // once at a time, and the number of reads is bounded.
   void confirm(JobId id);
-  // Look through all of Slurm's jobs for ours, beginning no earlier than now.
+  // Requests a scan of all jobs in Slurm that begins no earlier than now.
   void request_scan();
-  // A submit got no answer. That may have been a crash of slurmctld, and its job may have got the
-  // id of one that was somebody else's: the next scan looks at the newest of those once more.
+  // A submit got no answer. slurmctld may have crashed, and the new job may have the id of a former
+  // foreign job: the next scan examines the newest foreign jobs again.
   void submit_was_lost() { state_.submit_was_lost(); }
-  // The newest id that this process has heard of, and that a later submit got that id or an older
-  // one: then Slurm has lost jobs, and every job is looked at once more.
+  // The newest id that this process knows. If a later submit returns this id or an older one, Slurm
+  // has lost jobs, and the scan examines every job again.
   std::optional<JobId> newest_known() const { return state_.newest_known(); }
   void ids_were_given_again() { state_.ids_were_given_again(); }
 
   // nullptr: not followed. Valid until the next forget() or turn of the loop.
   const JobView* find(JobId id) const { return state_.find(id); }
-  // Live jobs with our identity, those that we submitted and those that a scan found.
+  // Live jobs with our identity: those that this process submitted and those that a scan found.
   const std::map<JobId, FoundJob>& ours() const { return state_.ours(); }
-  // What a followed or found job says of itself, whatever its state and whoever made it; nullptr
-  // while nobody has been told.
+  // The admin_comment of a followed job, in any state and of any origin; nullptr while
+  // unknown.
   const std::string* comment_of(JobId id) const { return state_.comment_of(id); }
-  // What it said itself and when, not what we wrote into it; nullptr while it was not asked.
-  const Claim* claim_of(JobId id) const { return state_.claim_of(id); }
-  // When it was first known that this job says what comment_of() shows, also if we made it
-  // ourselves; empty while nobody has been told.
-  std::optional<base::Instant> said_since(JobId id) const { return state_.said_since(id); }
-  // Every job that was live in Slurm at this instant has been looked at: what is ours of them is,
-  // or was, in ours(). Instant::min() before the first complete scan.
+  // The identity as reported by the job, not as written by this process; nullptr before an answer.
+  const JobIdentityRecord* identity_record_of(JobId id) const {
+    return state_.identity_record_of(id);
+  }
+  // When comment_of() was first known for this job, including jobs that this process submitted;
+  // empty while unknown.
+  std::optional<base::Instant> identity_known_since(JobId id) const {
+    return state_.identity_known_since(id);
+  }
+  // Every job that was live in Slurm at this instant has been examined: those of ours are, or were,
+  // in ours(). Instant::min() before the first complete scan.
   base::Instant scanned_since() const { return state_.scanned_since(); }
 
-  // How many answers there have been about many jobs at a time: with each, all views may be newer.
+  // The number of answers about many jobs at a time: each may have updated all views.
   std::uint64_t answers() const { return state_.answers(); }
 
-  // The latest call was answered. False also before the first answer, and while polls fail.
+  // The latest call was answered. False before the first answer and while polls fail.
   bool healthy() const { return state_.healthy(); }
-  // When the latest poll was asked for that was answered for every job; Instant::min() before the
-  // first. Without jobs to poll for, scans count.
+  // When the latest poll was sent that was answered for every job; Instant::min() before the first.
+  // Without jobs to poll, scans count.
   base::Instant polled_at() const { return state_.polled_at(); }
-  // How many jobs are followed.
+  // The number of followed jobs.
   std::size_t followed() const { return state_.followed(); }
   const std::optional<base::Error>& last_error() const { return state_.last_error(); }
 
-  // Called after a view or an entry of ours() has changed or gone.
+  // Called after a view or an entry of ours() has changed or was removed.
   void on_change(std::function<void(JobId)> call) { on_change_.push_back(std::move(call)); }
-  // Called when Slurm does not answer any more: last_error() says why.
+  // Called when Slurm stops answering: last_error() has the reason.
   void on_outage(std::function<void()> call) { on_outage_.push_back(std::move(call)); }
-  // Called when Slurm answers for the first time, or again after it did not.
+  // Called when Slurm answers for the first time, or again after an outage.
   void on_recovery(std::function<void()> call) { on_recovery_.push_back(std::move(call)); }
-  // Called when a server on the way has refused a poll because of its length, and smaller calls are
-  // answered. Once, unless they have to become smaller still.
+  // Called when a server on the path has rejected a poll because of its length and accepts smaller
+  // calls. Called once, and again only if calls must become even smaller.
   void on_shortened(std::function<void(const StatesPoll::Shortened&)> call) {
     on_shortened_.push_back(std::move(call));
   }
@@ -110,7 +114,7 @@ class Mirror {
  private:
   void start(net::TaskGroup& calls, MirrorState::Calls what);
   net::Task<void> ask_states(MirrorState::StatesCall call);
-  net::Task<void> ask_all_states(Asked asked);
+  net::Task<void> ask_all_states(QueryStamp asked);
   net::Task<void> ask_placement(MirrorState::JobCall call);
   net::Task<void> ask_identity(MirrorState::JobCall call);
   net::Task<void> ask_claim(MirrorState::JobCall call);

@@ -33,7 +33,7 @@ TEST_F(MirrorScanTest, AScanFindsOursAndLooksAtForeignJobsOnce) {
   EXPECT_EQ(scans_, 1);
   EXPECT_EQ(looks(2), 1U);
   EXPECT_EQ(looks(1), 1U);
-  EXPECT_EQ(looks(3), 2U);  // whose it is, then where it runs
+  EXPECT_EQ(looks(3), 2U);  // its identity, then its nodes
   EXPECT_EQ(looks(4), 0U);
   pass(seconds(180));
   EXPECT_EQ(looks(2), 1U);
@@ -45,12 +45,12 @@ TEST_F(MirrorScanTest, AJobThatAppearsDuringAScanIsFoundByTheNextOne) {
   slurm_.latency = milliseconds(200);
   make(1, {.comment = "other"});
   pass(milliseconds(250));       // the list was taken at 0 and has been answered
-  make(2, {.comment = "mine"});  // an answer to its submit was lost
+  make(2, {.comment = "mine"});  // the answer to its submit was lost
   const Instant lost_at = loop_.now();
   mirror_.request_scan();
   pass(milliseconds(300));
   EXPECT_EQ(mirror_.scanned_since(), Instant());
-  EXPECT_LT(mirror_.scanned_since(), lost_at);  // so nobody may conclude that there is none
+  EXPECT_LT(mirror_.scanned_since(), lost_at);  // so it does not prove that there is no job
   EXPECT_THAT(mirror_.ours(), IsEmpty());
   pass(seconds(3));
   EXPECT_GE(mirror_.scanned_since(), lost_at);
@@ -61,7 +61,7 @@ TEST_F(MirrorScanTest, TheNewestJobIsLookedAtFirst) {
   for (std::uint32_t id = 1; id <= 40; ++id) make(id);
   make(41, {.comment = "mine"});
   slurm_.latency = milliseconds(10);
-  pass(milliseconds(25));  // one list, one round of looks
+  pass(milliseconds(25));  // one list, one round of reads
   EXPECT_TRUE(mirror_.ours().contains(JobId(41)));
   EXPECT_EQ(mirror_.scanned_since(), Instant::min());
   pass(seconds(1));
@@ -81,7 +81,7 @@ TEST_F(MirrorScanTest, AnOutageDuringAScanDelaysItsCompletion) {
   EXPECT_GE(scans_, 1);
 }
 
-TEST_F(MirrorScanTest, AFoundJobThatEndsLeavesButTheViewOfOneThatWasAskedForStays) {
+TEST_F(MirrorScanTest, AFoundJobThatEndsIsDroppedButATrackedOneKeepsItsView) {
   make(1, {.comment = "mine"});
   make(2, {.comment = "mine"});
   mirror_.submitted(JobId(2), "mine");
@@ -109,7 +109,7 @@ TEST_F(MirrorScanTest, AForgottenJobThatStillLivesIsFoundAgain) {
   EXPECT_TRUE(mirror_.ours().contains(JobId(1)));
 }
 
-// --- slurmctld crashed, and an id that was somebody else's is ours now ---
+// --- slurmctld crashed, and a foreign id is ours now ---
 
 TEST_F(MirrorScanTest, AfterAnOutageTheNewestForeignJobsAreLookedAtOnceMore) {
   for (std::uint32_t id = 1; id <= 1000; ++id) make(id);
@@ -118,7 +118,7 @@ TEST_F(MirrorScanTest, AfterAnOutageTheNewestForeignJobsAreLookedAtOnceMore) {
   pass(seconds(50));
   slurm_.outage = Error(Kind::unreachable, "connection refused");
   pass(seconds(10));
-  slurm_.jobs[1000].comment = "mine";  // an answer to its submit was lost
+  slurm_.jobs[1000].comment = "mine";  // the answer to its submit was lost
   slurm_.outage.reset();
   pass(seconds(120));
   EXPECT_TRUE(mirror_.ours().contains(JobId(1000)));
@@ -126,8 +126,9 @@ TEST_F(MirrorScanTest, AfterAnOutageTheNewestForeignJobsAreLookedAtOnceMore) {
   EXPECT_LE(looks(), 1300U);
 }
 
-// Simulation seed 484: Slurm lost its state between two polls, and gave a foreign job's id to ours.
-TEST_F(MirrorScanTest, SoTheyAreOnceAfterSubmitsThatWereLost) {
+// Simulation seed 484: Slurm lost its state between two polls and gave the id of a foreign job to
+// ours.
+TEST_F(MirrorScanTest, AfterLostSubmitsTheNewestForeignJobsAreReadAgainOnce) {
   for (std::uint32_t id = 1; id <= 1000; ++id) make(id);
   pass(seconds(5));
   ASSERT_EQ(looks(), 1000U);
@@ -139,12 +140,12 @@ TEST_F(MirrorScanTest, SoTheyAreOnceAfterSubmitsThatWereLost) {
   EXPECT_LE(looks(), 1300U);
 }
 
-// The id of a job of ours that waits is another job of ours by the next poll that is answered.
+// At the next answered poll the id of our pending job belongs to another job of ours.
 TEST_F(MirrorScanTest, AfterAnOutageOurOwnJobsAreLookedAtOnceMore) {
   make(2, {.comment = "mine"});
   mirror_.submitted(JobId(2), "mine");
   pass(seconds(5));
-  ASSERT_EQ(looks(2), 0U) << "we made it ourselves";
+  ASSERT_EQ(looks(2), 0U) << "this process submitted it";
   slurm_.outage = Error(Kind::unreachable, "connection refused");
   pass(seconds(10));
   slurm_.jobs[2].comment = "other";
@@ -157,10 +158,10 @@ TEST_F(MirrorScanTest, AfterAnOutageOurOwnJobsAreLookedAtOnceMore) {
   EXPECT_GE(mirror_.scanned_since(), Instant(seconds(15)));
 }
 
-TEST_F(MirrorScanTest, ALookThatWasAskedForBeforeWeMadeTheJobSaysNothingOfIt) {
+TEST_F(MirrorScanTest, AReadFromBeforeTheSubmitDoesNotCount) {
   slurm_.latency = milliseconds(200);
   make(2, {.comment = "other"});
-  pass(milliseconds(250));  // the list has been answered, and the look at the job is under way
+  pass(milliseconds(250));  // the list was answered, and the read of the job is in flight
   mirror_.submitted(JobId(2), "mine");
   slurm_.jobs[2].comment = "mine";
   pass(seconds(5));
@@ -191,30 +192,30 @@ TEST_F(MirrorScanTest, ALookAtAJobOfOursAlsoReplacesTheNodesThatWereKnownOfItsId
   slurm_.jobs[2].nodes = {"k002"};
   mirror_.ids_were_given_again();
   mirror_.request_scan();
-  pass(seconds(20));  // well before the nodes of running jobs are asked for again
+  pass(seconds(20));  // well before the nodes of running jobs are read again
   EXPECT_THAT(mirror_.find(JobId(2))->nodes, ElementsAre(SlurmNodeName("k002")));
 }
 
-TEST_F(MirrorScanTest, SinceWhenAJobSaysWhatItSaysOutlivesThatItIsAskedAgain) {
+TEST_F(MirrorScanTest, TheTimeOfAnIdentityIsKeptWhenItIsReadAgain) {
   make(1, {.state = "RUNNING", .comment = "other", .nodes = {"k001"}});
   pass(seconds(10));
   mirror_.track(JobId(1));
   pass(seconds(1));
-  const auto first = mirror_.said_since(JobId(1));
+  const auto first = mirror_.identity_known_since(JobId(1));
   ASSERT_TRUE(first);
   EXPECT_LT(*first, Instant(seconds(11)));
   pass(seconds(150));
-  EXPECT_GT(mirror_.claim_of(JobId(1))->as_of, *first) << "where it runs is asked again";
-  EXPECT_EQ(mirror_.said_since(JobId(1)), first);
+  EXPECT_GT(mirror_.identity_record_of(JobId(1))->as_of, *first) << "its nodes are read again";
+  EXPECT_EQ(mirror_.identity_known_since(JobId(1)), first);
   slurm_.jobs[1].comment = "mine";
   pass(seconds(150));
-  EXPECT_GT(*mirror_.said_since(JobId(1)), *first);
+  EXPECT_GT(*mirror_.identity_known_since(JobId(1)), *first);
   mirror_.submitted(JobId(9), "mine");
-  EXPECT_EQ(mirror_.said_since(JobId(9)), loop_.now()) << "one that we made ourselves";
-  EXPECT_FALSE(mirror_.said_since(JobId(10)));
+  EXPECT_EQ(mirror_.identity_known_since(JobId(9)), loop_.now()) << "submitted by this process";
+  EXPECT_FALSE(mirror_.identity_known_since(JobId(10)));
 }
 
-TEST_F(MirrorScanTest, ASlurmThatOnlyRefusesUsIsNotAskedMoreForIt) {
+TEST_F(MirrorScanTest, ASlurmThatOnlyRejectsRequestsGetsNoMoreOfThem) {
   for (std::uint32_t id = 1; id <= 1000; ++id) make(id);
   pass(seconds(5));
   ASSERT_EQ(looks(), 1000U);
@@ -229,7 +230,7 @@ TEST_F(MirrorScanTest, ASlurmThatOnlyRefusesUsIsNotAskedMoreForIt) {
   }
 }
 
-TEST_F(MirrorScanTest, AfterALossThatReachesFurtherBackAllForeignJobsAre) {
+TEST_F(MirrorScanTest, AfterALossThatReachesFurtherBackAllForeignJobsAreReadAgain) {
   for (std::uint32_t id = 2; id <= 1000; ++id) make(id);
   make(1, {.comment = "mine"});
   mirror_.submitted(JobId(1), "mine");
@@ -240,7 +241,7 @@ TEST_F(MirrorScanTest, AfterALossThatReachesFurtherBackAllForeignJobsAre) {
   EXPECT_TRUE(mirror_.ours().contains(JobId(2)));
 }
 
-TEST_F(MirrorScanTest, SoTheyAreWhenAForeignIdIsGivenToUs) {
+TEST_F(MirrorScanTest, WhenAForeignIdIsIssuedToUsAllForeignJobsAreReadAgain) {
   for (std::uint32_t id = 1; id <= 1000; ++id) make(id);
   pass(seconds(5));
   make(1, {.comment = "mine"});
@@ -250,7 +251,7 @@ TEST_F(MirrorScanTest, SoTheyAreWhenAForeignIdIsGivenToUs) {
   EXPECT_TRUE(mirror_.ours().contains(JobId(2)));
 }
 
-TEST_F(MirrorScanTest, SoTheyAreWhenAnIdOfOursIsAnothers) {
+TEST_F(MirrorScanTest, WhenAnIdOfOursBelongsToAnotherJobAllForeignJobsAreReadAgain) {
   for (std::uint32_t id = 2; id <= 1000; ++id) make(id);
   make(1, {.state = "RUNNING", .comment = "mine", .nodes = {"k001"}});
   mirror_.submitted(JobId(1), "mine");

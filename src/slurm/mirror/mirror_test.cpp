@@ -35,13 +35,13 @@ TEST_F(MirrorTest, ASubmittedJobIsFollowedToItsNodesAndItsEnd) {
   slurm_.jobs[1].state = "PREEMPTED";
   pass(milliseconds(150));
   EXPECT_TRUE(view(1).known(JobState::preempted));
-  EXPECT_EQ(*mirror_.comment_of(JobId(1)), "mine");  // it was asked once more whose it is
+  EXPECT_EQ(*mirror_.comment_of(JobId(1)), "mine");  // its identity was read again
   EXPECT_FALSE(mirror_.ours().contains(JobId(1)));
-  // waiting, running, placed, over, whose
+  // pending, running, placed, over, identity
   EXPECT_THAT(changed_, ElementsAre(JobId(1), JobId(1), JobId(1), JobId(1), JobId(1)));
   const std::size_t before = polls();
   pass(seconds(30));
-  EXPECT_EQ(polls(), before);  // there is nothing left to ask
+  EXPECT_EQ(polls(), before);  // there is nothing left to poll
 }
 
 TEST_F(MirrorTest, TheNumberOfCallsDoesNotDependOnHowManyJobsWait) {
@@ -59,12 +59,12 @@ TEST_F(MirrorTest, TheNumberOfCallsDoesNotDependOnHowManyJobsWait) {
   EXPECT_LE(calls.at(0), calls.at(200));
   EXPECT_EQ(calls.at(200), 6U);  // 5 polls and a scan
   EXPECT_EQ(calls.at(2000), calls.at(200));
-  // One more call for each 3000 jobs, and after each poll a rest.
+  // One more call for each 3000 jobs, and a pause after each poll.
   EXPECT_LE(calls.at(10'000), 4 * calls.at(200));
-  EXPECT_LE(lists(), 6U);  // nobody else's jobs are asked for but by the scans
+  EXPECT_LE(lists(), 6U);  // only scans ask for foreign jobs
 }
 
-TEST_F(MirrorTest, BehindAProxyThatRefusesLongRequestsJobsAreAskedForInSeveralCalls) {
+TEST_F(MirrorTest, BehindAProxyThatRejectsLongRequestsJobsArePolledInSeveralCalls) {
   slurm_.longest_target = 8000;
   std::vector<std::size_t> shortened;
   mirror_.on_shortened([&](const StatesPoll::Shortened& calls) {
@@ -89,8 +89,8 @@ TEST_F(MirrorTest, BehindAProxyThatRefusesLongRequestsJobsAreAskedForInSeveralCa
   EXPECT_LE(clock_.now() - mirror_.polled_at(), seconds(2));
 }
 
-TEST_F(MirrorTest, APollThatAlwaysFailsIsToldOnceAlthoughScansAreAnswered) {
-  slurm_.longest_target = 30;  // the scan's is 26 characters long
+TEST_F(MirrorTest, APollThatAlwaysFailsIsReportedOnceAlthoughScansAreAnswered) {
+  slurm_.longest_target = 30;  // the scan's target has 26 characters
   int outages = 0;
   int recoveries = 0;
   mirror_.on_outage([&] { ++outages; });
@@ -112,7 +112,7 @@ TEST_F(MirrorTest, APollThatAlwaysFailsIsToldOnceAlthoughScansAreAnswered) {
   EXPECT_TRUE(mirror_.healthy());
 }
 
-TEST_F(MirrorTest, WhereAnswersTakeSevenSecondsOneReadSaysThatAJobRunsAndWhere) {
+TEST_F(MirrorTest, WithAnswersOfSevenSecondsOneReadShowsThatAJobRunsAndWhere) {
   slurm_.latency = seconds(7);
   make(1, {.comment = "mine"});
   mirror_.submitted(JobId(1), "mine");
@@ -141,7 +141,7 @@ TEST_F(MirrorTest, WherePollsAreQuickNoJobIsReadToConfirmIt) {
   EXPECT_GE(view(1).as_of, base::Instant(seconds(30)));
 }
 
-TEST_F(MirrorTest, TellsOnceThatSlurmIsAwayAndOnceThatItAnswersAgain) {
+TEST_F(MirrorTest, ReportsAnOutageOnceAndTheRecoveryOnce) {
   int recoveries = 0;
   int outages = 0;
   mirror_.on_outage([&] {
@@ -183,15 +183,15 @@ TEST_F(MirrorTest, WithNothingToFollowOnlyTheScanCalls) {
   EXPECT_EQ(lists(), 3U);
 }
 
-TEST_F(MirrorTest, AnOutageChangesNothingAndIsTold) {
+TEST_F(MirrorTest, AnOutageChangesNothingAndIsReported) {
   make(1);
   mirror_.track(JobId(1));
-  EXPECT_FALSE(mirror_.healthy());  // nothing has been answered yet
+  EXPECT_FALSE(mirror_.healthy());  // no answer yet
   pass(milliseconds(10));
   EXPECT_TRUE(mirror_.healthy());
   const JobView before = view(1);
   changed_.clear();
-  slurm_.jobs.clear();  // Slurm has even lost the job, but cannot say so
+  slurm_.jobs.clear();  // Slurm has lost the job, but does not answer
   slurm_.outage = Error(Kind::unreachable, "connection refused");
   const std::size_t calls = transport_.calls.size();
   pass(seconds(60));
@@ -229,12 +229,12 @@ TEST_F(MirrorTest, RecoversAlsoWithNothingToFollow) {
   EXPECT_EQ(scans_, 1);
 }
 
-TEST_F(MirrorTest, AQuestionThatWasUnderWaySaysNothingAboutANewJob) {
+TEST_F(MirrorTest, AQueryInFlightDoesNotChangeANewJob) {
   make(1);
   mirror_.track(JobId(1));
   pass(milliseconds(500));
   slurm_.latency = milliseconds(400);
-  pass(milliseconds(600));  // the next poll began 100 ms ago
+  pass(milliseconds(600));  // the next poll was sent 100 ms ago
   make(2);
   mirror_.submitted(JobId(2), "mine");
   pass(milliseconds(350));
@@ -243,7 +243,7 @@ TEST_F(MirrorTest, AQuestionThatWasUnderWaySaysNothingAboutANewJob) {
   EXPECT_TRUE(view(2).known(JobState::pending));
 }
 
-TEST_F(MirrorTest, EveryStartedJobsNodesAreAskedForOnceAndFewAtATime) {
+TEST_F(MirrorTest, TheNodesOfEveryStartedJobAreReadOnceAndFewAtATime) {
   for (std::uint32_t id = 1; id <= 50; ++id) {
     make(id, {.comment = "mine"});
     mirror_.submitted(JobId(id), "mine");
@@ -263,8 +263,8 @@ TEST_F(MirrorTest, EveryStartedJobsNodesAreAskedForOnceAndFewAtATime) {
   EXPECT_EQ(looks(), 50U);
 }
 
-// slurmctld crashed, forgot our job and gave its id to somebody else's, all between two polls.
-TEST_F(MirrorTest, AJobOfTheSameIdThatIsAnothersIsNotTakenForOurs) {
+// slurmctld crashed, lost our job and gave its id to a foreign job, all between two polls.
+TEST_F(MirrorTest, AForeignJobWithTheSameIdIsNotOurs) {
   make(1, {.comment = "mine"});
   mirror_.submitted(JobId(1), "mine");
   pass(seconds(1));
@@ -274,13 +274,13 @@ TEST_F(MirrorTest, AJobOfTheSameIdThatIsAnothersIsNotTakenForOurs) {
   EXPECT_FALSE(mirror_.ours().contains(JobId(1)));
 }
 
-TEST_F(MirrorTest, WhatWasSaidOfAnIdIsNotTrueOfANewJobThatGotIt) {
+TEST_F(MirrorTest, WhatIsKnownOfAnIdDoesNotApplyToANewJobWithThatId) {
   make(1, {.state = "RUNNING", .comment = "mine", .nodes = {"k001"}});
   mirror_.submitted(JobId(1), "mine");
   pass(seconds(1));
   ASSERT_TRUE(view(1).placed());
   slurm_.jobs[1] = {.comment = "mine"};
-  mirror_.submitted(JobId(1), "mine");  // the id was given again, to us
+  mirror_.submitted(JobId(1), "mine");  // the id was issued again, for our job
   EXPECT_EQ(view(1).knowledge, JobView::Knowledge::unasked);
   EXPECT_FALSE(view(1).placed());
 }
@@ -297,7 +297,7 @@ TEST_F(MirrorTest, AJobThatACrashBroughtBackIsNoticedByTheNextScan) {
   EXPECT_TRUE(view(1).placed());
 }
 
-TEST_F(MirrorTest, AnIdThatSlurmDidNotKnowForAWhileIsAskedAgainWhoseItIs) {
+TEST_F(MirrorTest, TheIdentityOfAnIdThatSlurmDidNotKnowForAWhileIsReadAgain) {
   make(1, {.comment = "mine"});
   mirror_.submitted(JobId(1), "mine");
   pass(seconds(1));
@@ -310,7 +310,7 @@ TEST_F(MirrorTest, AnIdThatSlurmDidNotKnowForAWhileIsAskedAgainWhoseItIs) {
   EXPECT_EQ(*mirror_.comment_of(JobId(1)), "other");
 }
 
-TEST_F(MirrorTest, ARunningJobWithoutNodesIsNotPlacedAndAskedAgain) {
+TEST_F(MirrorTest, ARunningJobWithoutNodesIsNotPlacedAndIsReadAgain) {
   make(1);
   start_job(1, {});
   mirror_.track(JobId(1));

@@ -47,7 +47,7 @@ net::Task<void> NodeMirror::run() {
 }
 
 net::Task<void> NodeMirror::ask() {
-  const Asked asked{++order_, loop_.now()};
+  const QueryStamp asked{++order_, loop_.now()};
   const bool whole =
       !synced() || last_update_ <= 0 || asked.at - whole_as_of_ >= options_.whole_list_after;
   cadence_.started(asked.at);

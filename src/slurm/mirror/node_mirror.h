@@ -20,27 +20,27 @@ namespace slurm::inline mirror {
 struct NodeMirrorOptions {
   base::Duration hurried_interval = std::chrono::milliseconds(250);
   base::Duration hurry_for = std::chrono::seconds(3);
-  base::Duration interval = std::chrono::seconds(2);  // while something matters
+  base::Duration interval = std::chrono::seconds(2);  // while needed
   base::Duration quiet_interval = std::chrono::seconds(10);
-  // A change is seldom alone: so long it matters.
+  // How long the short interval applies after a change: changes often come in groups.
   base::Duration quiet_after = std::chrono::minutes(1);
-  // Whatever clock Slurm goes by, a list this old is asked for anew.
+  // A list of this age is requested in full, whatever Slurm's clock shows.
   base::Duration whole_list_after = std::chrono::minutes(5);
   base::BackoffPolicy backoff{std::chrono::milliseconds(500), std::chrono::seconds(10)};
   base::Duration call_timeout = std::chrono::seconds(10);
 };
 
-// Slurm's nodes, by name.
+// The cache of Slurm's nodes, by name.
 //
-// Expects     that loop and client outlive it; run() as a task of a group; all calls on the loop's
+// Expects     loop and client outlive it; run() is a task of a group; all calls are on the loop's
 //             thread.
-// Guarantees  one call at a time, at a pace that depends neither on how many nodes there are nor on
-//             who asks; while nothing changes in Slurm its answers have no body. Only a whole list
-//             says that a node is not there; an error changes nothing.
-// Does not    change nodes; know Kubernetes' names. Of API v0.0.43 no node shows EXTERNAL.
+// Guarantees  one call at a time, at a rate that depends neither on the number of nodes nor on the
+//             callers; while nothing changes in Slurm, answers have no body. Only a full list
+//             proves that a node does not exist; an error changes nothing.
+// Does not    change nodes; know Kubernetes names. With API v0.0.43 no node shows EXTERNAL.
 class NodeMirror {
  public:
-  // `matters` is asked before each pause: whether somebody acts on what is here.
+  // `matters` is called before each pause: whether a caller acts on this cache.
   NodeMirror(net::Loop& loop,
              Client& client,
              NodeMirrorOptions options,
@@ -48,32 +48,32 @@ class NodeMirror {
   NodeMirror(const NodeMirror&) = delete;
   NodeMirror& operator=(const NodeMirror&) = delete;
 
-  // Keeps the list fresh until cancelled.
+  // Keeps the list current until cancelled.
   net::Task<void> run();
-  // Something was just changed: look often for a while, beginning now.
+  // Something has just changed: poll in short intervals for a while, starting now.
   void hurry();
 
-  // There has been an answer: what is not here, Slurm does not have.
+  // There was an answer: a node that is absent here does not exist in Slurm.
   bool synced() const { return as_of_ != base::Instant::min(); }
   // nullptr: Slurm has no such node, or synced() is false. Valid until the next turn of the loop.
   const Node* find(const SlurmNodeName& name) const;
   const std::set<SlurmNodeName>& names() const { return names_; }
-  // What is here was so at this instant or later. Instant::min() before the first answer.
+  // The content was true at this instant or later. Instant::min() before the first answer.
   base::Instant as_of() const { return as_of_; }
 
-  // The latest call was answered. False also before the first answer.
+  // The latest call was answered. False before the first answer.
   bool healthy() const { return health_.healthy(); }
   const std::optional<base::Error>& last_error() const { return health_.last_error(); }
 
-  // Called after a node has come, changed or gone.
+  // Called after a node was added, changed or removed.
   void on_change(std::function<void(const SlurmNodeName&)> call) {
     on_change_.push_back(std::move(call));
   }
-  // Called when polls have failed for kWorthTelling, and when one is answered after that.
+  // Called when polls have failed for kWorthTelling, and at the first answer after that.
   static constexpr auto kWorthTelling = std::chrono::seconds(10);
   void on_outage(std::function<void(const base::Error&)> call) { on_outage_ = std::move(call); }
   void on_recovery(std::function<void()> call) { on_recovery_ = std::move(call); }
-  // Called after every answer, also one that changed nothing: as_of() has advanced.
+  // Called after every answer, even if nothing changed: as_of() has advanced.
   void on_answer(std::function<void()> call) { on_answer_.push_back(std::move(call)); }
 
  private:
@@ -94,7 +94,7 @@ class NodeMirror {
   std::uint64_t order_ = 0;
   std::map<SlurmNodeName, Node> nodes_;
   std::set<SlurmNodeName> names_;
-  std::int64_t last_update_ = 0;  // by Slurm's clock: of the list that is here
+  std::int64_t last_update_ = 0;  // by Slurm's clock: of the current list
   base::Instant as_of_ = base::Instant::min();
   base::Instant whole_as_of_ = base::Instant::min();
   base::Instant changed_at_ = base::Instant::min();

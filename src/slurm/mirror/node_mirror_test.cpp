@@ -21,7 +21,7 @@ using std::chrono::seconds;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// Nodes that a test changes, and slurmrestd's rule for 304: whole seconds of its own clock.
+// Nodes that a test changes, with slurmrestd's rule for 304: whole seconds of its own clock.
 class NodeMirrorTest : public ::testing::Test {
  protected:
   NodeMirrorTest() {
@@ -89,7 +89,7 @@ TEST_F(NodeMirrorTest, KnowsTheNodesByNameAfterTheFirstAnswer) {
   EXPECT_THAT(changed_, ElementsAre("k001", "k002"));
 }
 
-TEST_F(NodeMirrorTest, TellsOfEachNodeThatCameChangedOrWentAndOfNoOther) {
+TEST_F(NodeMirrorTest, ReportsEachAddedChangedOrRemovedNodeAndNoOther) {
   pass(seconds(5));
   changed_.clear();
   pass(seconds(5));
@@ -109,7 +109,7 @@ TEST_F(NodeMirrorTest, TellsOfEachNodeThatCameChangedOrWentAndOfNoOther) {
 
 TEST_F(NodeMirrorTest, AChangeWithinTheSecondOfAnAnswerIsNotMissed) {
   pass(milliseconds(10));
-  set("k001", "DOWN");  // the list has this second's stamp already
+  set("k001", "DOWN");  // the list already has the time stamp of this second
   pass(seconds(3));
   EXPECT_TRUE(node("k001")->down());
 }
@@ -161,14 +161,14 @@ TEST_F(NodeMirrorTest, AnOutageChangesNothingAndBacksOff) {
   EXPECT_EQ(mirror_.names().size(), 2U);
 }
 
-TEST_F(NodeMirrorTest, SaysAsOfWhenAlsoWhereNothingChanged) {
+TEST_F(NodeMirrorTest, AsOfAdvancesEvenIfNothingChanged) {
   pass(seconds(1));
   latency_ = milliseconds(400);
-  pass(milliseconds(1100));  // the second call is under way
+  pass(milliseconds(1100));  // the second call is in flight
   const base::Instant before = mirror_.as_of();
   pass(milliseconds(400));
   EXPECT_GT(mirror_.as_of(), before);
-  EXPECT_LE(mirror_.as_of(), clock_.now() - milliseconds(400));  // when it was asked
+  EXPECT_LE(mirror_.as_of(), clock_.now() - milliseconds(400));  // when it was sent
 }
 
 TEST_F(NodeMirrorTest, AClockThatWasSetBackHidesAChangeForFiveMinutesAtMost) {
@@ -187,22 +187,22 @@ TEST_F(NodeMirrorTest, StopsInTheMiddleOfACall) {
   EXPECT_TRUE(group_.empty());
 }
 
-TEST_F(NodeMirrorTest, AnOutageThatLastsIsToldOnceAndSoIsItsEnd) {
-  std::vector<int> told;
-  mirror_.on_outage([&](const Error& error) { told.push_back(error.status()); });
-  mirror_.on_recovery([&] { told.push_back(200); });
+TEST_F(NodeMirrorTest, ALongOutageIsReportedOnceAndSoIsItsEnd) {
+  std::vector<int> reports;
+  mirror_.on_outage([&](const Error& error) { reports.push_back(error.status()); });
+  mirror_.on_recovery([&] { reports.push_back(200); });
   pass(seconds(5));
   outage_ = Error(Kind::unavailable, "x").with_status(502);
   pass(seconds(5));
-  EXPECT_THAT(told, IsEmpty());
+  EXPECT_THAT(reports, IsEmpty());
   pass(minutes(5));
   outage_.reset();
   pass(minutes(1));
-  EXPECT_THAT(told, ElementsAre(502, 200));
+  EXPECT_THAT(reports, ElementsAre(502, 200));
 }
 
 TEST_F(NodeMirrorTest, AnAnswerThatNothingHasChangedIsNoListOfNodes) {
-  updated_at_ = -2;  // 304 to everything, as some cache on the way may answer
+  updated_at_ = -2;  // 304 to every request, as a cache on the path may answer
   pass(seconds(30));
   EXPECT_FALSE(mirror_.synced());
   EXPECT_FALSE(mirror_.healthy());

@@ -12,28 +12,28 @@
 
 namespace slurm::inline mirror {
 
-// Whose nodes to ask for next: every job once when it has started, then again in slow rotation (a
-// job may lose a node), one job at a time however many run.
+// Which jobs to read next for their nodes: every job once after its start, then again in slow
+// rotation (a job may lose a node), one job at a time however many run.
 class Placements {
  public:
   Placements(std::size_t at_once, base::Duration again_after)
       : at_once_(at_once), again_after_(again_after) {}
 
-  // The job runs. Nothing happens if that is known.
+  // The job runs. Does nothing if that is known.
   void runs(JobId id);
-  // It does not run any more, or nobody follows it.
+  // The job does not run any more, or is not followed any more.
   void stopped(JobId id);
 
-  // Somebody needs to know now where it runs: it is asked before the rotation.
+  // A caller needs the nodes now: the job is read before the rotation.
   void ask_soon(JobId id);
 
-  // Whom to ask now. Each counts as asked until answered() or failed().
+  // The jobs to read now. Each counts as in flight until answered() or failed().
   std::vector<JobId> start(base::Instant now);
   void answered(JobId id, base::Instant now);
-  // No nodes yet, or no answer: asked again soon.
+  // No nodes yet, or no answer: read again soon.
   void failed(JobId id, base::Instant now);
 
-  // When start() will have more; kNever if that depends on an answer or on news.
+  // When start() will return more; kNever if that depends on an answer or on a change.
   base::Instant due() const;
 
  private:
@@ -41,7 +41,7 @@ class Placements {
   static constexpr base::Duration kRetry = std::chrono::seconds(1);
   static constexpr base::Duration kRotation = std::chrono::seconds(1);
 
-  // Where a running job stands: in one of the queues, or in none while it is asked.
+  // The queue of a running job; none while its read is in flight.
   struct Place {
     Queue* queue = nullptr;
     base::Instant due{};

@@ -18,12 +18,12 @@ base::Instant at(int second) {
   return base::Instant(seconds(second));
 }
 
-TEST(Placements, EveryStartedJobIsAskedForOnceAndNotTooManyAtATime) {
+TEST(Placements, EveryStartedJobIsReadOnceAndNotTooManyAtATime) {
   Placements placements(2, seconds(60));
   for (std::uint32_t id = 1; id <= 3; ++id) placements.runs(JobId(id));
   EXPECT_THAT(placements.start(at(0)), ElementsAre(JobId(1), JobId(2)));
   EXPECT_EQ(placements.due(), base::kNever);
-  placements.runs(kA);  // known already
+  placements.runs(kA);  // already known
   EXPECT_THAT(placements.start(at(0)), IsEmpty());
   placements.answered(kA, at(0));
   EXPECT_THAT(placements.start(at(0)), ElementsAre(JobId(3)));
@@ -58,7 +58,7 @@ TEST(Placements, TheRotationCostsOneCallPerSecondHoweverManyRun) {
   EXPECT_EQ(calls, 100U);
 }
 
-TEST(Placements, AStartedJobGoesBeforeTheRotation) {
+TEST(Placements, AStartedJobIsReadBeforeTheRotation) {
   Placements placements(1, seconds(60));
   placements.runs(kA);
   placements.start(at(0));
@@ -67,7 +67,7 @@ TEST(Placements, AStartedJobGoesBeforeTheRotation) {
   EXPECT_THAT(placements.start(at(100)), ElementsAre(kB));
 }
 
-TEST(Placements, AStoppedJobIsForgottenAlsoWhileItIsAsked) {
+TEST(Placements, AStoppedJobIsForgottenEvenWhileItIsRead) {
   Placements placements(8, seconds(60));
   placements.runs(kA);
   placements.runs(kB);
@@ -76,7 +76,7 @@ TEST(Placements, AStoppedJobIsForgottenAlsoWhileItIsAsked) {
   placements.stopped(kA);
   placements.answered(kA, at(0));
   EXPECT_EQ(placements.due(), base::kNever);
-  placements.runs(kA);  // runs again: asked again
+  placements.runs(kA);  // runs again: read again
   EXPECT_THAT(placements.start(at(1)), ElementsAre(kA));
 }
 

@@ -13,8 +13,8 @@ void Scan::judge(std::map<JobId, Unjudged>::iterator place) {
 }
 
 void Scan::advance() {
-  // A job that an older list showed first is part of every later list too, so the lists are
-  // complete in their order.
+  // A job that an older list showed first is in every later list too, so the lists complete in
+  // order.
   while (!lists_.empty() && lists_.front().left == 0) {
     since_ = std::max(since_, lists_.front().at);
     lists_.pop_front();
@@ -30,7 +30,7 @@ void Scan::drop_ended(const std::set<JobId>& live) {
   }
 }
 
-void Scan::listed(const Asked& asked,
+void Scan::listed(const QueryStamp& asked,
                   std::span<const JobStatus> all,
                   const std::function<bool(JobId)>& is_ours) {
   std::set<JobId> live;

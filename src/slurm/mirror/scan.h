@@ -3,7 +3,7 @@
 
 #include "base/clock.h"
 #include "slurm/api/model.h"
-#include "slurm/mirror/asked.h"
+#include "slurm/mirror/query_stamp.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -17,59 +17,59 @@
 
 namespace slurm::inline mirror {
 
-// Looks at every live job in Slurm once, to find those that are ours.
+// Examines every live job in Slurm once, to find our jobs.
 //
-// Guarantees  since() only ever names an instant of which this is true: every job that was live in
-//             Slurm then, and could be one of ours, has been looked at or has ended. A job that
-//             appears later is the next list's. What is remembered of foreign jobs is bounded by
-//             the number of live ones.
-// Does not    see that an id which was foreign is another job's now: a slurmctld that crashed gives
-//             the ids of the jobs that it lost a second time, a list shows no more of a job than id
-//             and state, and no answer that we read says when slurmctld was started. Whoever sees a
-//             sign of it says so by doubt(). A crash that leaves no sign (a restart between two
-//             polls that lost none of our jobs) is overlooked.
+// Guarantees  for the instant since(): every job that was live in Slurm then and could be ours has
+//             been examined or has ended. A job that appears later belongs to the next list. The
+//             memory for foreign jobs is bounded by the number of live jobs.
+// Does not    detect that a foreign id now belongs to another job: a slurmctld that crashed issues
+//             the ids of lost jobs again, a list shows only id and state, and no answer contains
+//             the start time of slurmctld. A caller that sees a sign of a crash calls doubt(). A
+//             crash without a sign (a restart between two polls that lost none of our jobs) is not
+//             detected.
 class Scan {
  public:
   explicit Scan(std::size_t at_once) : at_once_(at_once) {}
 
-  // A complete list of Slurm's jobs. Array tasks are never ours; `is_ours` knows those that need
-  // no look.
-  void listed(const Asked& asked,
+  // A complete list of Slurm's jobs. Array tasks are never ours; `is_ours` returns true for jobs
+  // that need no read.
+  void listed(const QueryStamp& asked,
               std::span<const JobStatus> all,
               const std::function<bool(JobId)>& is_ours);
 
-  // Whom to look at now, newest first: what we lost track of a moment ago is found at once. Each
-  // counts as asked until one of the next three.
+  // The jobs to read now, newest first: a job whose submit answer was lost recently is found at
+  // once. Each counts as in flight until one of the next three.
   std::vector<JobId> start(base::Instant now);
-  // It is ours, or there is no such live job: no need to remember it.
+  // The job is ours, or is not live: nothing to remember.
   void settled(JobId id);
   void foreign(JobId id);
   void failed(JobId id, base::Instant now);
-  // Slurm may have lost jobs, the newest ones first: the next list has that many of the foreign
-  // ones looked at once more.
+  // Slurm may have lost jobs, the newest first: after the next list this many of the foreign jobs
+  // are read again.
   void doubt(std::size_t newest);
   bool is_foreign(JobId id) const { return foreign_.contains(id); }
-  // Somebody else has looked at it: no need to ask. Nothing happens if it is asked already.
+  // The job was read for another reason: no read is needed. Does nothing if its read is in flight.
   void skip(JobId id);
 
-  // When start() will have more; kNever if that depends on an answer or on the next list.
+  // When start() will return more; kNever if that depends on an answer or on the next list.
   base::Instant due() const;
 
   base::Instant since() const { return since_; }
   std::size_t foreign_known() const { return foreign_.size(); }
-  // Of those that are foreign or not looked at yet.
+  // The newest of the jobs that are foreign or not read yet.
   std::optional<JobId> newest() const;
 
  private:
   static constexpr base::Duration kRetry = std::chrono::seconds(1);
 
-  // One list: when it was asked for, and how many of those that it showed first are not yet judged.
+  // One list: when it was requested, and how many of the jobs that it showed first are not
+  // classified yet.
   struct List {
     base::Instant at{};
     std::size_t left = 0;
   };
   struct Unjudged {
-    std::uint64_t list = 0;  // the number of the list that showed it first
+    std::uint64_t list = 0;  // the number of the list that showed the job first
     base::Instant not_before = base::Instant::min();
     bool asked = false;
   };
@@ -82,7 +82,7 @@ class Scan {
   std::size_t asked_ = 0;
   std::map<JobId, Unjudged> unjudged_;
   std::set<JobId> foreign_;
-  std::deque<List> lists_;        // those not completely judged, oldest first
+  std::deque<List> lists_;        // not completely classified, oldest first
   std::uint64_t first_list_ = 0;  // the number of lists_.front()
   base::Instant since_ = base::Instant::min();
 };

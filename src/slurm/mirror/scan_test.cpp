@@ -61,7 +61,7 @@ TEST_F(ScanTest, IsCompleteOnlyWhenEveryoneHasBeenJudged) {
   EXPECT_EQ(scan_.due(), at(10));
   EXPECT_THAT(scan_.start(at(10)), ElementsAre(JobId(1)));
   scan_.foreign(JobId(1));
-  EXPECT_EQ(scan_.since(), at(5));  // when the list was asked for, not when the last look ended
+  EXPECT_EQ(scan_.since(), at(5));  // when the list was requested, not when the last read ended
 }
 
 TEST_F(ScanTest, AForeignJobIsLookedAtOnceAndForgottenWhenItEnds) {
@@ -111,11 +111,11 @@ TEST_F(ScanTest, ANewerJobsJudgementDoesNotCompleteAnOlderList) {
   EXPECT_EQ(scan_.since(), at(6));
 }
 
-TEST_F(ScanTest, AJobThatSomebodyElseLookedAtIsSkipped) {
+TEST_F(ScanTest, AJobThatWasReadForAnotherReasonIsSkipped) {
   list(5, {live(1), live(2), live(3)});
   scan_.start(at(5));
   scan_.skip(JobId(1));
-  scan_.skip(JobId(3));  // is asked already: its answer will come
+  scan_.skip(JobId(3));  // its read is in flight: the answer will come
   scan_.settled(JobId(3));
   scan_.settled(JobId(2));
   EXPECT_EQ(scan_.since(), at(5));
@@ -130,7 +130,7 @@ TEST_F(ScanTest, AJobThatEndsWhileItIsLookedAtIsDone) {
   scan_.foreign(JobId(1));  // the late answer changes nothing
   EXPECT_EQ(scan_.foreign_known(), 0U);
   list(7, {live(2), live(3)});
-  EXPECT_EQ(scan_.start(at(7)).size(), 2U);  // and gave its place back
+  EXPECT_EQ(scan_.start(at(7)).size(), 2U);  // its slot is free again
 }
 
 }  // namespace

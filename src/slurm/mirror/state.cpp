@@ -13,23 +13,23 @@ using base::Kind;
 
 constexpr auto kAskClaimAgain = std::chrono::seconds(1);
 
-// A slurmctld that crashes loses what it had not saved yet: the jobs of some seconds. An outage may
-// have been a crash, and is too frequent to look at everything again.
+// A slurmctld that crashes loses the jobs of its last seconds, which it had not saved. An outage
+// may have been a crash, but outages are too frequent to examine every job again.
 constexpr std::size_t kNewestAfterOutage = 256;
 
-// How it looks from here when slurmctld is not there. One that only refuses us (a limit on our
-// rate, a token) has not been away, and is not to be asked more because of it.
+// True for errors of an unavailable slurmctld. A slurmctld that only rejects requests (rate limit,
+// token) was not down and must not get more requests because of it.
 bool may_be_a_crash(Kind kind) {
   return kind == Kind::unreachable || kind == Kind::lost || kind == Kind::unavailable;
 }
 
-// Slurm's verdict on one job, with Slurm's number: Slurm itself is well.
+// Slurm's verdict on one job, with Slurm's number: Slurm itself works.
 bool is_verdict(const base::Error& error) {
   return error.code() != 0 && (error.is(Kind::not_found) || error.is(Kind::conflict) ||
                                error.is(Kind::refused) || error.is(Kind::invalid));
 }
 
-// A poll that takes longer leaves views too old for a bind.
+// A slower poll leaves views too old for a bind.
 constexpr auto kSlowPoll = std::chrono::seconds(1);
 
 }  // namespace
@@ -39,13 +39,13 @@ MirrorState::MirrorState(MirrorOptions options, base::Backoff::Random random, Is
       is_ours_(std::move(is_ours)),
       placements_(options.placements_at_once, options.nodes_again_after),
       scan_(options.identities_at_once),
-      claims_(options.identities_at_once),
+      identity_records_(options.identities_at_once),
       health_(options.backoff, std::move(random)) {}
 
 void MirrorState::track(JobId id) {
   wanted_.insert(id);
   views_.add(id, order_);
-  if (!ours_.contains(id)) claims_.want(id);
+  if (!ours_.contains(id)) identity_records_.want(id);
 }
 
 void MirrorState::forget(JobId id) {
@@ -53,14 +53,14 @@ void MirrorState::forget(JobId id) {
   unknown_.erase(id);
   ours_.erase(id);
   doubted_.erase(id);
-  claims_.forget(id);
+  identity_records_.forget(id);
   views_.remove(id);
   placements_.stopped(id);
 }
 
 void MirrorState::submitted(JobId id, std::string admin_comment, Instant now) {
-  // After a crash of slurmctld an id may be given a second time: what was said of the first one is
-  // not true of this one.
+  // After a crash slurmctld may issue an id again: what is known about the first job is not true
+  // for this job.
   if (scan_.is_foreign(id)) lost_jobs();
   forget(id);
   ours_[id] = {id, JobState::pending, std::move(admin_comment), now};
@@ -68,7 +68,7 @@ void MirrorState::submitted(JobId id, std::string admin_comment, Instant now) {
   hurry(now);
 }
 
-// --- what to ask ---
+// --- what to query ---
 
 Instant MirrorState::states_due(Instant now) const {
   if (!views_.any_open() && !poll_.in_round()) return base::kNever;
@@ -81,7 +81,7 @@ void MirrorState::confirm(JobId id, Instant now) {
 }
 
 Instant MirrorState::scan_due() const {
-  // Without a job to ask about, the list is also how we notice that Slurm is well again.
+  // Without a job to poll, the list also shows that Slurm answers again.
   const bool soon = scan_requested_ || (health_.failing() && !views_.any_open());
   return list_.due(soon ? options_.scan_gap : options_.scan_interval);
 }
@@ -92,9 +92,9 @@ MirrorState::Calls MirrorState::next(Instant now) {
     calls.wake = health_.pause_until();
     return calls;
   }
-  // While Slurm is not well one question at a time is enough, and its answer decides what next.
+  // While Slurm fails, one query at a time is enough; its answer decides how to continue.
   const auto probing = [this] { return health_.failing() && (poll_.asking() || list_.running()); };
-  // Where only polls fail, scans still have their turn.
+  // If only polls fail, scans still get their turn.
   const bool scan_first = health_.failing() && poll_.error() && !list_failed_ && scan_due() <= now;
   if (!scan_first && !probing() && states_due(now) <= now) {
     calls.states = {ask(now), poll_.start(views_.open(), now)};
@@ -110,15 +110,15 @@ MirrorState::Calls MirrorState::next(Instant now) {
 
   for (const JobId id : placements_.start(now)) calls.placements.push_back({ask(now), id});
   for (const JobId id : scan_.start(now)) calls.identities.push_back({ask(now), id});
-  for (const JobId id : claims_.start(now)) calls.claims.push_back({ask(now), id});
-  calls.wake = std::min({calls.wake, placements_.due(), scan_.due(), claims_.due()});
+  for (const JobId id : identity_records_.start(now)) calls.claims.push_back({ask(now), id});
+  calls.wake = std::min({calls.wake, placements_.due(), scan_.due(), identity_records_.due()});
   return calls;
 }
 
 // --- what an answer changes ---
 
 template <class T>
-void MirrorState::note(const Asked& asked, const base::Result<T>& answer, Instant now) {
+void MirrorState::note(const QueryStamp& asked, const base::Result<T>& answer, Instant now) {
   if (answer.ok() || is_verdict(answer.error())) {
     health_.answered(asked);
     if (!health_.failing() && std::exchange(may_have_crashed_, false)) doubt(kNewestAfterOutage);
@@ -127,7 +127,7 @@ void MirrorState::note(const Asked& asked, const base::Result<T>& answer, Instan
   }
 }
 
-void MirrorState::note_failure(const Asked& asked, const base::Error& error, Instant now) {
+void MirrorState::note_failure(const QueryStamp& asked, const base::Error& error, Instant now) {
   if (error.is(Kind::cancelled)) return;
   health_.failed(asked, order_, now, error);
   may_have_crashed_ |= health_.failing() && may_be_a_crash(error.kind());
@@ -135,8 +135,8 @@ void MirrorState::note_failure(const Asked& asked, const base::Error& error, Ins
 
 void MirrorState::lost_jobs() {
   doubt(std::max(scan_.foreign_known(), ours_.size()));
-  // slurmctld may have come back with another state, in which other jobs have our ids. A job that
-  // runs is asked whose it is now and then, a job that waits is not.
+  // slurmctld may have come back with another state, in which other jobs have our ids. The identity
+  // of a running job is read regularly, the identity of a pending job is not.
   std::vector<JobId> waiting;
   for (const JobId id : std::views::keys(ours_)) {
     const JobView* view = views_.find(id);
@@ -146,8 +146,8 @@ void MirrorState::lost_jobs() {
   for (const JobId id : waiting) disbelieve(id);
 }
 
-// Also ours: the id of a job that waits may be another job's by the next poll, which shows no more
-// of it than that it waits.
+// Includes our jobs: at the next poll the id of a pending job may belong to another job, and the
+// poll shows only that a job is pending.
 void MirrorState::doubt(std::size_t newest) {
   scan_.doubt(newest);
   for (const auto& [id, job] : ours_ | std::views::reverse) {
@@ -163,19 +163,19 @@ std::optional<JobId> MirrorState::newest_known() const {
 void MirrorState::disbelieve(JobId id) {
   ours_.erase(id);
   doubted_.erase(id);
-  claims_.forget(id);
-  if (wanted_.contains(id)) claims_.want(id);
+  identity_records_.forget(id);
+  if (wanted_.contains(id)) identity_records_.want(id);
 }
 
 void MirrorState::follow(const std::vector<JobId>& changed) {
   for (const JobId id : changed) {
     const JobView* view = views_.find(id);
     const bool unknown = view != nullptr && view->knowledge == JobView::Knowledge::unknown_to_slurm;
-    // A find that nobody asked for is dropped by the next scan, which tells everybody.
+    // An untracked job that a scan found is dropped by the next scan, which reports the change.
     const bool turned =
         unknown ? wanted_.contains(id) && unknown_.insert(id).second : unknown_.erase(id) > 0;
     if (turned && unknown && is_live(view->state) && ours_.contains(id)) lost_jobs();
-    // An end has consequences: it must be said by the job that is meant.
+    // An end has consequences: the job with our identity must confirm it.
     const bool ended = view != nullptr && !unknown && is_over(view->state);
     if (turned || (ended && wanted_.contains(id))) disbelieve(id);
     if (view != nullptr && view->known(JobState::running)) {
@@ -206,7 +206,7 @@ MirrorState::Changes MirrorState::answered_states(const StatesCall& call,
   return changes;
 }
 
-// Nobody asked for these, and they have ended: there is nothing to find any more.
+// Untracked jobs that ended: there is nothing to find any more.
 void MirrorState::drop_ended_finds(std::vector<JobId>& changed) {
   for (auto place = ours_.begin(); place != ours_.end();) {
     const JobId id = (place++)->first;
@@ -218,7 +218,7 @@ void MirrorState::drop_ended_finds(std::vector<JobId>& changed) {
   }
 }
 
-MirrorState::Changes MirrorState::answered_all_states(const Asked& asked,
+MirrorState::Changes MirrorState::answered_all_states(const QueryStamp& asked,
                                                       const States& answer,
                                                       Instant now) {
   list_.ended(now, answer.ok());
@@ -241,8 +241,8 @@ MirrorState::Changes MirrorState::answered_all_states(const Asked& asked,
   return changes;
 }
 
-// Where it runs and whose it is are read in one answer: after a crash of slurmctld the same id may
-// stand for another job, whose node must not be taken for this one's.
+// Nodes and identity are read in one answer: after a crash of slurmctld the id may belong to
+// another job, whose nodes must not be used for this one.
 MirrorState::Changes MirrorState::answered_placement(const JobCall& call,
                                                      const base::Result<JobIdentity>& answer,
                                                      Instant now) {
@@ -254,19 +254,19 @@ MirrorState::Changes MirrorState::answered_placement(const JobCall& call,
   placements_.answered(call.id, now);
   const bool news = views_.apply_running(call.asked, call.id, answer->nodes);
   if (news) follow({call.id});
-  const bool another = take_claim(call, *answer);
+  const bool another = update_identity(call, *answer);
   if (!news && !another) return {};
   return {{call.id}};
 }
 
-// What a job says of itself, from an answer that was not asked for that reason. True if it says
-// something else than before.
-bool MirrorState::take_claim(const JobCall& call, const JobIdentity& identity) {
+// Records the identity from the answer to another query. True if it differs from the known one.
+bool MirrorState::update_identity(const JobCall& call, const JobIdentity& identity) {
   const JobId id = call.id;
   if (!wanted_.contains(id)) return false;
   const std::string* before = comment_of(id);
   const bool another = before == nullptr || *before != identity.admin_comment;
-  claims_.told(id, {identity.admin_comment, identity.name, call.asked.at, identity.submit_time});
+  identity_records_.record(
+      id, {identity.admin_comment, identity.name, call.asked.at, identity.submit_time});
   if (another) {
     if (ours_.erase(id) > 0) lost_jobs();
     if (is_ours_(identity.admin_comment))
@@ -275,10 +275,10 @@ bool MirrorState::take_claim(const JobCall& call, const JobIdentity& identity) {
   return another;
 }
 
-void MirrorState::take_word(const JobCall& call, const JobIdentity& identity) {
-  if (!wanted_.contains(call.id)) return claims_.forget(call.id);
-  claims_.told(call.id,
-               {identity.admin_comment, identity.name, call.asked.at, identity.submit_time});
+void MirrorState::record_identity(const JobCall& call, const JobIdentity& identity) {
+  if (!wanted_.contains(call.id)) return identity_records_.forget(call.id);
+  identity_records_.record(
+      call.id, {identity.admin_comment, identity.name, call.asked.at, identity.submit_time});
 }
 
 void MirrorState::adopt(const JobCall& call, const JobIdentity& identity) {
@@ -290,14 +290,14 @@ void MirrorState::adopt(const JobCall& call, const JobIdentity& identity) {
   const JobStatus status{.id = call.id, .state = identity.state};
   views_.apply(call.asked, {&call.id, 1}, {&status, 1});
   follow({call.id});
-  // The nodes are those of this answer: the nodes known before may be another job's that had the
-  // id.
+  // The nodes are those of this answer: the nodes known before may belong to another job that had
+  // the id.
   if (identity.state == JobState::running && !identity.nodes.empty())
     (void)views_.apply_running(call.asked, call.id, identity.nodes);
-  // It has been looked at, whether for the scan or for a claim: once is enough.
+  // The job has been read, for the scan or for its identity: one read is enough.
   doubted_.erase(call.id);
-  // Unless a later word says that it has ended: that has to be said anew by the job that is meant.
-  if (ours_.contains(call.id)) take_word(call, identity);
+  // Unless a later answer reports that the job ended: the job must then confirm its identity again.
+  if (ours_.contains(call.id)) record_identity(call, identity);
   scan_.skip(call.id);
 }
 
@@ -311,7 +311,7 @@ bool MirrorState::correct(const JobCall& call, const JobIdentity& identity) {
   const auto before = ours_.find(call.id);
   if (before == ours_.end() || before->second.admin_comment == identity.admin_comment) return false;
   disbelieve(call.id);
-  take_word(call, identity);
+  record_identity(call, identity);
   lost_jobs();
   return true;
 }
@@ -345,13 +345,14 @@ MirrorState::Changes MirrorState::answered_claim(const JobCall& call,
                                                  Instant now) {
   note(call.asked, answer, now);
   if (!answer.ok()) {
-    // An id that Slurm does not know has nothing to say; its view tells that.
+    // An id that Slurm does not know has no identity; its view shows that.
     const bool gone = answer.error().is(Kind::not_found);
-    claims_.failed(call.id, now + (gone ? options_.scan_interval : base::Duration(kAskClaimAgain)));
+    identity_records_.failed(
+        call.id, now + (gone ? options_.scan_interval : base::Duration(kAskClaimAgain)));
     return {};
   }
-  claims_.answered(call.id,
-                   {answer->admin_comment, answer->name, call.asked.at, answer->submit_time});
+  identity_records_.answered(
+      call.id, {answer->admin_comment, answer->name, call.asked.at, answer->submit_time});
   if (!wanted_.contains(call.id) || made_since(call)) return {};
   (void)correct(call, *answer);
   const Instant before = scan_.since();
@@ -359,16 +360,16 @@ MirrorState::Changes MirrorState::answered_claim(const JobCall& call,
   return {{call.id}, scan_.since() != before};
 }
 
-std::optional<Instant> MirrorState::said_since(JobId id) const {
+std::optional<Instant> MirrorState::identity_known_since(JobId id) const {
   if (const auto found = ours_.find(id); found != ours_.end()) return found->second.since;
-  const Claim* claim = claims_.find(id);
-  return claim == nullptr ? std::nullopt : std::optional(claim->since);
+  const JobIdentityRecord* identity = identity_records_.find(id);
+  return identity == nullptr ? std::nullopt : std::optional(identity->since);
 }
 
 const std::string* MirrorState::comment_of(JobId id) const {
   if (const auto found = ours_.find(id); found != ours_.end()) return &found->second.admin_comment;
-  const Claim* claim = claims_.find(id);
-  return claim == nullptr ? nullptr : &claim->admin_comment;
+  const JobIdentityRecord* identity = identity_records_.find(id);
+  return identity == nullptr ? nullptr : &identity->admin_comment;
 }
 
 }  // namespace slurm::inline mirror

@@ -18,13 +18,13 @@ MirrorOptions options() {
   return options;
 }
 
-// Whatever happens in whatever order, the bounds hold, time only moves on, and in the end the
-// picture is complete.
+// In every order of events, the bounds hold, time does not go back, and in the end the mirror is
+// complete.
 RC_GTEST_PROP(MirrorStateProperty, HoldsItsBoundsInEveryHistory, ()) {
   MirrorState state(
       options(), [] { return 0U; }, [](std::string_view comment) { return comment == "mine"; });
   Instant now{};
-  std::vector<std::function<void(bool ok)>> answers;  // of the calls under way
+  std::vector<std::function<void(bool ok)>> answers;  // of the calls in flight
   std::size_t states = 0;
   std::size_t lists = 0;
   std::size_t resources = 0;
@@ -105,7 +105,7 @@ RC_GTEST_PROP(MirrorStateProperty, HoldsItsBoundsInEveryHistory, ()) {
     since = state.scanned_since();
   }
 
-  // Slurm is well from now on: everything comes to rest with a complete picture.
+  // Slurm works from now on: everything settles with a complete mirror.
   state.track(JobId(1));
   state.request_scan();
   const Instant requested = now;

@@ -40,7 +40,7 @@ std::vector<JobStatus> says(std::initializer_list<std::pair<JobId, JobState>> st
 
 class MirrorStateTest : public ::testing::Test {
  protected:
-  // The first scan, of an empty Slurm, is behind us.
+  // The first scan, of an empty Slurm, is complete.
   MirrorStateTest() {
     const auto calls = state_.next(at(0));
     state_.answered_all_states(*calls.all_states, says({}), at(0));
@@ -70,7 +70,7 @@ TEST_F(MirrorStateTest, OneQuestionCarriesAsManyJobsAsFitAndMoreFollowOneByOne) 
   EXPECT_EQ(state_.polled_at(), at(0));
   state_.answered_states(*second.states, says({}), at(30));
   EXPECT_EQ(state_.polled_at(), at(10));
-  EXPECT_FALSE(state_.next(at(30)).states);  // not before its interval is over
+  EXPECT_FALSE(state_.next(at(30)).states);  // not before its interval has passed
 }
 
 TEST_F(MirrorStateTest, OnlyJobsOfAnAnsweredCallAreUnknownToSlurm) {
@@ -78,7 +78,7 @@ TEST_F(MirrorStateTest, OnlyJobsOfAnAnsweredCallAreUnknownToSlurm) {
   const auto first = state_.next(at(10));
   state_.answered_states(*first.states, Error(Kind::lost, "x"), at(20));
   EXPECT_FALSE(state_.healthy());
-  const auto second = state_.next(at(1000));  // the other jobs of the round are asked for
+  const auto second = state_.next(at(1000));  // the other jobs of the round are polled
   ASSERT_TRUE(second.states);
   state_.answered_states(*second.states, says({}), at(1010));
   EXPECT_EQ(state_.find(kA)->knowledge, JobView::Knowledge::unasked);
@@ -197,10 +197,10 @@ TEST_F(MirrorStateTest, ATrackedJobIsLookedAtTooForItsIdentity) {
   }
   EXPECT_TRUE(state_.ours().contains(kA));
   EXPECT_FALSE(state_.ours().contains(kB));
-  EXPECT_NE(state_.find(kB), nullptr);  // its caller wants to follow it all the same
+  EXPECT_NE(state_.find(kB), nullptr);  // its caller still tracks it
 }
 
-TEST_F(MirrorStateTest, ATrackedJobSaysWhoseItIsWithoutAScan) {
+TEST_F(MirrorStateTest, TheIdentityOfATrackedJobIsReadWithoutAScan) {
   state_.track(kA);
   state_.track(kB);
   const auto calls = state_.next(at(10));
@@ -209,7 +209,7 @@ TEST_F(MirrorStateTest, ATrackedJobSaysWhoseItIsWithoutAScan) {
   const JobIdentity ended{kA, JobState::cancelled, "mine"};
   EXPECT_THAT(state_.answered_claim(calls.claims[0], ended, at(20)).jobs, ElementsAre(kA));
   EXPECT_EQ(*state_.comment_of(kA), "mine");
-  EXPECT_FALSE(state_.ours().contains(kA));  // it does not live
+  EXPECT_FALSE(state_.ours().contains(kA));  // it is not live
   const JobIdentity lives{kB, JobState::running, "mine"};
   EXPECT_THAT(state_.answered_claim(calls.claims[1], lives, at(20)).jobs, ElementsAre(kB));
   EXPECT_EQ(*state_.comment_of(kB), "mine");
@@ -221,7 +221,7 @@ TEST_F(MirrorStateTest, AJobIsLookedAtOnceWhetherForTheScanOrForAClaim) {
   auto calls = state_.next(at(2000));
   for (const JobId id : {kA, kB}) state_.track(id);
   const auto both = says({{kA, JobState::pending}, {kB, JobState::pending}});
-  const auto claims = state_.next(at(2000)).claims;  // asked before the list came
+  const auto claims = state_.next(at(2000)).claims;  // sent before the list was answered
   ASSERT_EQ(claims.size(), 2U);
   state_.answered_claim(claims[0], JobIdentity{kA, JobState::pending, "mine"}, at(2010));
   state_.answered_all_states(*calls.all_states, both, at(2020));
@@ -260,8 +260,8 @@ TEST_F(MirrorStateTest, AFailedScanIsTriedAgain) {
   EXPECT_TRUE(state_.next(at(3000)).all_states);
 }
 
-// As after a failback to a slurmctld with a state of its own: ids stand for other jobs there.
-TEST_F(MirrorStateTest, OnceAnIdIsAnotherJobsTheWaitingOnesAreAskedWhoseTheyAre) {
+// As after a failback to a slurmctld with a state of its own: ids belong to other jobs there.
+TEST_F(MirrorStateTest, OnceAnIdBelongsToAnotherJobTheIdentitiesOfPendingJobsAreRead) {
   state_.submitted(kA, "mine", at(10));
   state_.submitted(kB, "mine", at(10));
   auto calls = state_.next(at(10));

@@ -7,7 +7,7 @@
 namespace slurm::inline mirror {
 namespace {
 
-// HTTP statuses with which servers refuse a long request line. Slurm's own errors have a number.
+// HTTP statuses with which servers reject a long request line. Slurm's own errors have a number.
 bool is_about_length(const base::Error& error) {
   if (error.code() != 0) return false;
   const int status = error.status();

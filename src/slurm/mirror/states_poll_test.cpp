@@ -33,7 +33,7 @@ TEST(StatesPoll, ACallThatIsTooLongIsRepeatedInSmallerOnes) {
     ASSERT_EQ(all.size(), 100U);
     ASSERT_TRUE(poll.refused_as_too_long(all, http(status))) << status;
     EXPECT_EQ(poll.due(seconds(1)), Instant::min());
-    EXPECT_FALSE(poll.take_shortened());  // nothing is known yet
+    EXPECT_FALSE(poll.take_shortened());  // not known yet
     std::vector<JobId> asked;
     while (poll.in_round()) {
       const auto some = poll.start({}, at(1));

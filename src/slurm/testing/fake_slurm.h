@@ -3,6 +3,7 @@
 
 #include "base/integer.h"
 #include "json/value.h"
+#include "slurm/testing/api_path.h"
 #include "slurm/testing/sample.h"
 #include "slurm/testing/transport.h"
 
@@ -21,28 +22,27 @@ struct FakeJob {
   std::string state = "PENDING";
   std::string comment = "other";
   std::vector<std::string> nodes = {};
-  std::int64_t submitted = 0;  // by Slurm's clock; zero: it does not say
+  std::int64_t submitted = 0;  // by Slurm's clock; zero: not reported
 };
 
-// A Slurm of a few lines: jobs that a test changes, and answers in slurmrestd's form.
+// A minimal Slurm: a test changes the jobs, and answers have slurmrestd's format.
 class FakeSlurm {
  public:
   std::map<std::uint32_t, FakeJob> jobs;
   std::optional<base::Error> outage;
   base::Duration latency = base::Duration::zero();
-  std::size_t longest_target = 80'000;  // a proxy in front of it refuses longer ones
+  std::size_t longest_target = 80'000;  // a proxy in front of it rejects longer ones
 
   ScriptedTransport::Reply reply(const net::http::Request& request) const {
     if (outage) return {*outage, latency};
     if (request.target.size() > longest_target)
       return {answer(414, "<html>414 Request-URI Too Large</html>"), latency};
-    constexpr std::string_view kApi = "/slurm/v0.0.45";
-    const std::string_view path = std::string_view(request.target).substr(kApi.size());
+    const std::string_view path = std::string_view(request.target).substr(api_path("").size());
     if (path.starts_with("/jobs/state/")) return {states(path), latency};
     const std::size_t slash = path.rfind('/') + 1;
     const auto id = *base::parse_integer<std::uint32_t>(path.substr(slash, path.find('?') - slash));
     if (!jobs.contains(id)) return {failure(404, 2017), latency};
-    return {path.starts_with("/job/") ? job(id) : resources(id), latency};
+    return {job(id), latency};
   }
 
  private:
@@ -88,12 +88,6 @@ class FakeSlurm {
                                             {"infinite", false},
                                             {"number", one.submitted}}},
                               {"admin_comment", one.comment}}});
-  }
-  net::http::Response resources(std::uint32_t id) const {
-    if (jobs.at(id).state != "RUNNING") return failure(422, 2085);
-    json::Array list;
-    for (const std::string& node : jobs.at(id).nodes) list.push_back(json::Object{{"node", node}});
-    return body("nodes", std::move(list));
   }
 };
 

@@ -21,7 +21,7 @@
 // For tests only.
 namespace slurm::testing {
 
-// A transport that asks the test for each answer, lets it take its time and keeps a record.
+// A transport that calls the test for each answer, delays the answer and records the request.
 class ScriptedTransport final : public net::http::Transport {
  public:
   struct Reply {
@@ -43,7 +43,7 @@ class ScriptedTransport final : public net::http::Transport {
     co_return std::move(reply.answer);
   }
 
-  // A watch that brings nothing, or what the test says for watches.
+  // A watch without events, or what the test returns for watches.
   net::Task<base::Result<net::http::StreamingResponse>> open(net::http::Request request,
                                                              base::Instant) override {
     const int status = watch_status(request);
@@ -53,7 +53,7 @@ class ScriptedTransport final : public net::http::Transport {
     return 200;
   };
 
-  // How many calls had this in their target.
+  // The number of calls whose target contains this text.
   std::size_t count(std::string_view part) const {
     std::size_t n = 0;
     for (const Call& call : calls) n += call.request.target.contains(part) ? 1U : 0U;
@@ -85,7 +85,7 @@ class ScriptedTransport final : public net::http::Transport {
   Script script_;
 };
 
-// Runs one task to its end on virtual time and returns what it returned.
+// Runs one task to its end on virtual time and returns its result.
 template <class T>
 T finish(net::Loop& loop, base::VirtualClock& clock, net::Task<T> task) {
   std::optional<T> outcome;

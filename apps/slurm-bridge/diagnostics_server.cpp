@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "observation.h"
+#include "diagnostics_server.h"
 
 #include "telemetry/endpoints.h"
 #include "telemetry/loop_lag.h"
@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 
 constexpr auto kGrace = 1s;
 
-// Probes and scrapes are small and few; nobody needs more of us than this.
+// Probes and scrapes are small and few; larger limits are not needed.
 net::HttpServerLimits limits() {
   net::HttpServerLimits limits;
   limits.header_bytes = 16UL << 10U;
@@ -25,24 +25,25 @@ net::HttpServerLimits limits() {
   return limits;
 }
 
-// "0" is how Go programs of this field are told not to listen.
+// "0" is the usual value of Go programs for "do not listen".
 bool is_off(const std::string& address) {
   return address.empty() || address == "0";
 }
 
 }  // namespace
 
-Observation::Place::Place(net::Loop& loop,
-                          net::http::Handler handler,
-                          const base::Log& log,
-                          std::unique_ptr<net::Acceptor> at)
+DiagnosticsServer::Place::Place(net::Loop& loop,
+                                net::http::Handler handler,
+                                const base::Log& log,
+                                std::unique_ptr<net::Acceptor> at)
     : server(loop, std::move(handler), limits(), log), acceptor(std::move(at)) {}
 
-Observation::Observation(net::Loop& loop, base::Log log) : loop_(loop), log_(std::move(log)) {
+DiagnosticsServer::DiagnosticsServer(net::Loop& loop, base::Log log)
+    : loop_(loop), log_(std::move(log)) {
   telemetry::add_process_metrics(metrics_);
 }
 
-Result<void> Observation::listen(const Observed& settings) {
+Result<void> DiagnosticsServer::listen(const DiagnosticsSettings& settings) {
   if (auto done = listen_for_metrics(settings); !done.ok())
     return std::move(done).error().in("--metrics-bind-address " + settings.metrics_address);
   if (auto done = listen_for_probes(settings); !done.ok())
@@ -52,7 +53,7 @@ Result<void> Observation::listen(const Observed& settings) {
   return {};
 }
 
-Result<void> Observation::listen_for_metrics(const Observed& settings) {
+Result<void> DiagnosticsServer::listen_for_metrics(const DiagnosticsSettings& settings) {
   if (is_off(settings.metrics_address)) return {};
   TRY(const net::ListenAddress address, net::parse_listen_address(settings.metrics_address));
   std::unique_ptr<net::Acceptor> acceptor;
@@ -71,7 +72,7 @@ Result<void> Observation::listen_for_metrics(const Observed& settings) {
   return {};
 }
 
-Result<void> Observation::listen_for_probes(const Observed& settings) {
+Result<void> DiagnosticsServer::listen_for_probes(const DiagnosticsSettings& settings) {
   if (is_off(settings.probe_address)) return {};
   TRY(const net::ListenAddress address, net::parse_listen_address(settings.probe_address));
   TRY(auto acceptor, net::listen_tcp(loop_, address));
@@ -79,7 +80,7 @@ Result<void> Observation::listen_for_probes(const Observed& settings) {
   return {};
 }
 
-Result<void> Observation::listen_for_secure_probes(const Observed& settings) {
+Result<void> DiagnosticsServer::listen_for_secure_probes(const DiagnosticsSettings& settings) {
   if (is_off(settings.secure_address)) return {};
   TRY(const net::ListenAddress address, net::parse_listen_address(settings.secure_address));
   TRY(auto certificate,
@@ -94,14 +95,14 @@ Result<void> Observation::listen_for_secure_probes(const Observed& settings) {
   return {};
 }
 
-void Observation::open(std::string_view what,
-                       net::http::Handler handler,
-                       std::unique_ptr<net::Acceptor> at) {
+void DiagnosticsServer::open(std::string_view what,
+                             net::http::Handler handler,
+                             std::unique_ptr<net::Acceptor> at) {
   log_.info("listening", {{"for", what}, {"port", at->port()}});
   places_.push_back(std::make_unique<Place>(loop_, std::move(handler), log_, std::move(at)));
 }
 
-net::Task<void> Observation::run() {
+net::Task<void> DiagnosticsServer::run() {
   net::TaskGroup tasks(loop_);
   tasks.spawn("loop lag",
               telemetry::measure_loop_lag(loop_, telemetry::loop_lag_histogram(metrics_)));

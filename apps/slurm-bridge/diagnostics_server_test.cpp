@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "observation.h"
+#include "diagnostics_server.h"
 
 #include "net/http/client.h"
 #include "net/testing/loop.h"
@@ -18,15 +18,15 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using namespace std::chrono_literals;
 
-Observed at(std::string metrics, std::string probes) {
-  Observed observed;
-  observed.metrics_address = std::move(metrics);
-  observed.probe_address = std::move(probes);
-  return observed;
+DiagnosticsSettings at(std::string metrics, std::string probes) {
+  DiagnosticsSettings diagnostics;
+  diagnostics.metrics_address = std::move(metrics);
+  diagnostics.probe_address = std::move(probes);
+  return diagnostics;
 }
 
-struct Observing : ::testing::Test {
-  // "port":N of the line that says so.
+struct Diagnostics : ::testing::Test {
+  // "port":N of the log line about this server.
   std::uint16_t port_for(std::string_view what) {
     for (const std::string& line : lines) {
       if (!line.contains("\"for\":\"" + std::string(what))) continue;
@@ -50,13 +50,13 @@ struct Observing : ::testing::Test {
   base::Log log{[this](std::string_view line) { lines.emplace_back(line); },
                 world.clock,
                 base::LogFormat::json};
-  Observation observation{world.loop, log};
+  DiagnosticsServer diagnostics{world.loop, log};
 };
 
-TEST_F(Observing, MetricsAndProbesAreServedEachAtItsOwnAddress) {
-  ASSERT_TRUE(observation.listen(at("127.0.0.1:0", "127.0.0.1:0")).ok());
+TEST_F(Diagnostics, MetricsAndProbesAreServedEachAtItsOwnAddress) {
+  ASSERT_TRUE(diagnostics.listen(at("127.0.0.1:0", "127.0.0.1:0")).ok());
   net::TaskGroup running(world.loop);
-  running.spawn("observation", observation.run());
+  running.spawn("diagnostics", diagnostics.run());
   const std::uint16_t metrics = port_for("metrics");
   const std::uint16_t probes = port_for("probes");
   EXPECT_THAT(get(metrics, "/metrics"),
@@ -71,15 +71,15 @@ TEST_F(Observing, MetricsAndProbesAreServedEachAtItsOwnAddress) {
   world.run(running.join());
 }
 
-TEST_F(Observing, ZeroMeansNowhere) {
-  ASSERT_TRUE(observation.listen(at("0", "0")).ok());
+TEST_F(Diagnostics, ZeroMeansNowhere) {
+  ASSERT_TRUE(diagnostics.listen(at("0", "0")).ok());
   EXPECT_TRUE(lines.empty());
 }
 
-TEST_F(Observing, AnAddressThatCannotBeHadIsAnErrorThatNamesTheFlag) {
-  ASSERT_TRUE(observation.listen(at("127.0.0.1:0", "0")).ok());
+TEST_F(Diagnostics, AnAddressThatCannotBeHadIsAnErrorThatNamesTheFlag) {
+  ASSERT_TRUE(diagnostics.listen(at("127.0.0.1:0", "0")).ok());
   const std::string taken = "127.0.0.1:" + std::to_string(port_for("metrics"));
-  Observation other(world.loop, log);
+  DiagnosticsServer other(world.loop, log);
   const auto metrics = other.listen(at(taken, "0"));
   ASSERT_FALSE(metrics.ok());
   EXPECT_THAT(metrics.error().message(),
@@ -92,21 +92,21 @@ TEST_F(Observing, AnAddressThatCannotBeHadIsAnErrorThatNamesTheFlag) {
   EXPECT_THAT(nonsense.error().message(), HasSubstr("--metrics-bind-address everywhere"));
 }
 
-TEST_F(Observing, ACertificateThatCannotBeReadIsAnErrorThatNamesItsFile) {
-  Observed wanted = at("127.0.0.1:0", "0");
+TEST_F(Diagnostics, ACertificateThatCannotBeReadIsAnErrorThatNamesItsFile) {
+  DiagnosticsSettings wanted = at("127.0.0.1:0", "0");
   wanted.metrics_secure = true;
   wanted.metrics_cert_path = "/nowhere";
-  const auto listens = observation.listen(wanted);
+  const auto listens = diagnostics.listen(wanted);
   ASSERT_FALSE(listens.ok());
   EXPECT_THAT(listens.error().message(), HasSubstr("/nowhere/tls.crt"));
 }
 
-TEST_F(Observing, SecureMetricsWithoutACertificateAreServedWithOneOfOurOwn) {
-  Observed wanted = at("127.0.0.1:0", "0");
+TEST_F(Diagnostics, SecureMetricsWithoutACertificateAreServedWithOneOfOurOwn) {
+  DiagnosticsSettings wanted = at("127.0.0.1:0", "0");
   wanted.metrics_secure = true;
-  ASSERT_TRUE(observation.listen(wanted).ok());
+  ASSERT_TRUE(diagnostics.listen(wanted).ok());
   net::TaskGroup running(world.loop);
-  running.spawn("observation", observation.run());
+  running.spawn("diagnostics", diagnostics.run());
   net::TlsOptions unverified;
   unverified.insecure = true;
   const net::Url url{true, "127.0.0.1", port_for("metrics"), ""};
@@ -122,12 +122,12 @@ TEST_F(Observing, SecureMetricsWithoutACertificateAreServedWithOneOfOurOwn) {
   world.run(running.join());
 }
 
-TEST_F(Observing, ProbesAreAnsweredWhereKubeSchedulerHasThemWithACertificateOfOurOwn) {
-  Observed wanted = at("0", "0");
+TEST_F(Diagnostics, ProbesAreAnsweredWhereKubeSchedulerHasThemWithACertificateOfOurOwn) {
+  DiagnosticsSettings wanted = at("0", "0");
   wanted.secure_address = "127.0.0.1:0";
-  ASSERT_TRUE(observation.listen(wanted).ok());
+  ASSERT_TRUE(diagnostics.listen(wanted).ok());
   net::TaskGroup running(world.loop);
-  running.spawn("observation", observation.run());
+  running.spawn("diagnostics", diagnostics.run());
   net::TlsOptions unverified;
   unverified.insecure = true;
   const net::Url url{true, "127.0.0.1", port_for("secure probes"), ""};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "slurm/mirror/claims.h"
+#include "slurm/mirror/job_identity_records.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -19,12 +19,12 @@ base::Instant at(int second) {
   return base::Instant(std::chrono::seconds(second));
 }
 
-TEST(Claims, EveryWantedJobIsAskedOnceAndNotTooManyAtATime) {
-  Claims claims(2);
+TEST(JobIdentityRecords, EveryWantedJobIsQueriedOnceAndNotTooManyAtATime) {
+  JobIdentityRecords claims(2);
   for (const JobId id : {kA, kB, kC}) claims.want(id);
   EXPECT_THAT(claims.start(at(0)), ElementsAre(kA, kB));
   EXPECT_EQ(claims.due(), base::kNever);
-  claims.want(kA);  // wanted already
+  claims.want(kA);  // already wanted
   EXPECT_EQ(claims.find(kA), nullptr);
   claims.answered(kA, {"mine", "job"});
   ASSERT_NE(claims.find(kA), nullptr);
@@ -36,8 +36,8 @@ TEST(Claims, EveryWantedJobIsAskedOnceAndNotTooManyAtATime) {
   EXPECT_EQ(claims.due(), base::kNever);
 }
 
-TEST(Claims, AFailureIsAskedAgainWhenItsTimeComes) {
-  Claims claims(2);
+TEST(JobIdentityRecords, AFailedQueryIsRepeatedAtItsTime) {
+  JobIdentityRecords claims(2);
   claims.want(kA);
   claims.start(at(0));
   claims.failed(kA, at(5));
@@ -46,15 +46,15 @@ TEST(Claims, AFailureIsAskedAgainWhenItsTimeComes) {
   EXPECT_THAT(claims.start(at(5)), ElementsAre(kA));
 }
 
-TEST(Claims, AForgottenJobIsNotRememberedByALateAnswer) {
-  Claims claims(1);
+TEST(JobIdentityRecords, AForgottenJobIsNotRememberedByALateAnswer) {
+  JobIdentityRecords claims(1);
   claims.want(kA);
   claims.start(at(0));
   claims.forget(kA);
   claims.answered(kA, {"mine", "job"});
   EXPECT_EQ(claims.find(kA), nullptr);
   claims.want(kB);
-  EXPECT_THAT(claims.start(at(0)), ElementsAre(kB));  // its place was given back
+  EXPECT_THAT(claims.start(at(0)), ElementsAre(kB));  // its slot is free again
   claims.forget(kB);
   claims.failed(kB, at(1));
   EXPECT_EQ(claims.due(), base::kNever);

@@ -16,21 +16,21 @@
 
 namespace app {
 
-// What this process shows of itself: /metrics at one address, /healthz and /readyz at another, and
-// those once more over TLS where kube-scheduler has them.
+// Serves the diagnostics of this process: /metrics at one address, /healthz and /readyz at another,
+// and the probes again over TLS at the port of kube-scheduler.
 //
-// Expects     whatever was added to metrics() and health() to outlive run().
-class Observation {
+// Expects     everything that was added to metrics() and health() outlives run().
+class DiagnosticsServer {
  public:
-  Observation(net::Loop& loop, base::Log log);
+  DiagnosticsServer(net::Loop& loop, base::Log log);
 
   telemetry::Metrics& metrics() { return metrics_; }
   telemetry::Health& health() { return health_; }
 
-  // Takes the addresses. An error names the flag that asked for what cannot be had.
-  base::Result<void> listen(const Observed& settings);
+  // Opens the addresses. An error names the flag whose address cannot be used.
+  base::Result<void> listen(const DiagnosticsSettings& settings);
 
-  // Answers until it is cancelled.
+  // Serves until cancelled.
   net::Task<void> run();
 
  private:
@@ -44,16 +44,16 @@ class Observation {
     std::unique_ptr<net::Acceptor> acceptor;
   };
 
-  base::Result<void> listen_for_metrics(const Observed& settings);
-  base::Result<void> listen_for_probes(const Observed& settings);
-  base::Result<void> listen_for_secure_probes(const Observed& settings);
+  base::Result<void> listen_for_metrics(const DiagnosticsSettings& settings);
+  base::Result<void> listen_for_probes(const DiagnosticsSettings& settings);
+  base::Result<void> listen_for_secure_probes(const DiagnosticsSettings& settings);
   void open(std::string_view what, net::http::Handler handler, std::unique_ptr<net::Acceptor> at);
 
   net::Loop& loop_;
   base::Log log_;
   telemetry::Metrics metrics_;
   telemetry::Health health_;
-  std::vector<std::shared_ptr<net::ServerCertificate>> certificates_;  // of those who have one
+  std::vector<std::shared_ptr<net::ServerCertificate>> certificates_;  // of the servers with TLS
   std::vector<std::unique_ptr<Place>> places_;
 };
 
