@@ -9,10 +9,10 @@ AdmissionRole::AdmissionRole(net::Loop& loop,
                              kube::Client& kube,
                              const base::Log& log,
                              Options options,
-                             Observation& observation)
-    : webhook_(loop, kube, log, std::move(options.webhook), observation.metrics()),
+                             DiagnosticsServer& diagnostics)
+    : webhook_(loop, kube, log, std::move(options.webhook), diagnostics.metrics()),
       server_(loop, webhook_, std::move(options.server), log) {
-  observation.health().add("admission", [this] { return server_.ready(); });
+  diagnostics.health().add("admission", [this] { return server_.ready(); });
 }
 
 }  // namespace app

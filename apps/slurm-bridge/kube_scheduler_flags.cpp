@@ -82,64 +82,64 @@ void add_duration(Flags& flags,
       help);
 }
 
-// kube-scheduler's probes are not at --health-probe-bind-address, but over TLS at a port of its
-// own.
-void add_secure_port(Flags& flags, ParsedFlags& given) {
+// kube-scheduler serves its probes over TLS at a port of its own, not at
+// --health-probe-bind-address.
+void add_secure_port(Flags& flags, ParsedFlags& values) {
   flags.add(
       "secure-port",
-      [&given](std::string_view value) -> Result<void> {
+      [&values](std::string_view value) -> Result<void> {
         TRY(const auto port, base::parse_integer<std::uint16_t>(value));
-        given.secure_port = port;
+        values.secure_port = port;
         return {};
       },
       "port",
       "where /healthz and /readyz are served over TLS; 0: nowhere; default: 10259 if --config is a "
       "KubeSchedulerConfiguration, else nowhere");
-  flags.add("bind-address", &given.bind_address, "the address of --secure-port; default: all");
+  flags.add("bind-address", &values.bind_address, "the address of --secure-port; default: all");
   flags.add("tls-cert-file",
-            &given.observed.tls_cert_file,
-            "the certificate of --secure-port; default: one that is made up");
-  flags.add("tls-private-key-file", &given.observed.tls_key_file, "the key of --tls-cert-file");
+            &values.diagnostics.tls_cert_file,
+            "the certificate of --secure-port; default: a self-signed one");
+  flags.add("tls-private-key-file", &values.diagnostics.tls_key_file, "the key of --tls-cert-file");
 }
 
 }  // namespace
 
-void add_kube_scheduler_flags(Flags& flags, ParsedFlags& given) {
+void add_kube_scheduler_flags(Flags& flags, ParsedFlags& values) {
   flags.add("bridge-config",
-            &given.bridge_config_path,
+            &values.bridge_config_path,
             "the shared configuration file, if --config is a KubeSchedulerConfiguration");
   flags.add(
       "leader-elect-resource-name",
-      [&given](std::string_view value) -> Result<void> {
-        given.lease_names = {std::string(value)};
+      [&values](std::string_view value) -> Result<void> {
+        values.lease_names = {std::string(value)};
         return {};
       },
       "string",
       "kube-scheduler's name for --leader-election-id");
   flags.add("leader-elect-resource-namespace",
-            &given.lease_namespace,
+            &values.lease_namespace,
             "kube-scheduler's name for --leader-election-namespace");
   add_duration(flags,
                "leader-elect-lease-duration",
-               given.lease_duration,
-               "how long a leader's word counts; default 15s");
+               values.lease_duration,
+               "how long a lease is valid without renewal; default 15s");
   add_duration(flags,
                "leader-elect-renew-deadline",
-               given.renew_deadline,
+               values.renew_deadline,
                "how long a leader tries to renew before it gives up; default 10s");
   add_duration(flags,
                "leader-elect-retry-period",
-               given.retry_period,
-               "how long to wait between two tries; default 2s");
+               values.retry_period,
+               "how long to wait between two attempts; default 2s");
   flags.add(
       "logging-format",
-      [&given](std::string_view value) -> Result<void> {
-        TRY(given.log_format, base::parse_log_format(value == "text" ? "console" : value));
+      [&values](std::string_view value) -> Result<void> {
+        TRY(values.log_format, base::parse_log_format(value == "text" ? "console" : value));
         return {};
       },
       "format",
       "text or json");
-  add_secure_port(flags, given);
+  add_secure_port(flags, values);
   for (const std::string_view name : kValuesWithoutMeaning)
     flags.ignore(name, Flags::Takes::value, kWhy);
   for (const std::string_view name : kSwitchesWithoutMeaning)

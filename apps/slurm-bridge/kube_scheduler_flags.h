@@ -7,8 +7,8 @@ namespace app {
 
 struct ParsedFlags;
 
-// What kube-scheduler 1.36 takes and the scheduler role would not know otherwise, so that a command
-// line written for it still starts: used where it means something, else accepted with a word.
-void add_kube_scheduler_flags(base::Flags& flags, ParsedFlags& given);
+// The flags of kube-scheduler 1.36 that the scheduler role does not have itself, so that a command
+// line for kube-scheduler still starts: used where they apply, otherwise accepted with a warning.
+void add_kube_scheduler_flags(base::Flags& flags, ParsedFlags& values);
 
 }  // namespace app

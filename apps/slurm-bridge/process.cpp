@@ -16,7 +16,6 @@
 #include "kube/client/call_name.h"
 #include "net/process/os_signals.h"
 #include "net/transport/proxy.h"
-#include "observation.h"
 #include "slurm/client/call_name.h"
 #include "slurm_link.h"
 #include "telemetry/metered_transport.h"
@@ -172,7 +171,7 @@ int run(const Settings& settings) {
         kube,
         log,
         AdmissionRole::Options{admission_options(settings.webhook, settings.config), *where},
-        observation);
+        diagnostics);
   }
   std::function<void(const bridge::config::Config&)> apply_to_instance =
       [](const bridge::config::Config&) {};

@@ -56,12 +56,12 @@ constexpr auto kKeyFlags = std::to_array<KeyFlag>({
     {"zap-log-level", "logLevel", "level", "debug, info, warn or error"},
 });
 
-void add_key_flags(Flags& flags, ParsedFlags& given) {
+void add_key_flags(Flags& flags, ParsedFlags& values) {
   for (const KeyFlag& flag : kKeyFlags) {
     flags.add(
         flag.name,
-        [&given, flag](std::string_view value) -> Result<void> {
-          given.overrides.push_back(
+        [&values, flag](std::string_view value) -> Result<void> {
+          values.overrides.push_back(
               {flag.path, std::string(value), fmt::format("--{}", flag.name)});
           return {};
         },
@@ -70,9 +70,9 @@ void add_key_flags(Flags& flags, ParsedFlags& given) {
   }
   flags.add(
       "v",
-      [&given](std::string_view value) -> Result<void> {
+      [&values](std::string_view value) -> Result<void> {
         TRY(const std::int32_t verbosity, base::parse_integer<std::int32_t>(value));
-        given.overrides.push_back(
+        values.overrides.push_back(
             {"logLevel", verbosity >= kDebugVerbosity ? "debug" : "info", "--v"});
         return {};
       },
@@ -80,13 +80,13 @@ void add_key_flags(Flags& flags, ParsedFlags& given) {
       fmt::format("log verbosity of klog; {} and more is debug", kDebugVerbosity));
 }
 
-void add_lease_flags(Flags& flags, ParsedFlags& given) {
+void add_lease_flags(Flags& flags, ParsedFlags& values) {
   flags.add("leader-election-id",
-            &given.lease_names,
-            "the Lease to hold, instead of the one that the reference uses for this role");
+            &values.lease_names,
+            "the Lease to hold, instead of the reference's Lease for this role");
   flags.add("leader-election-namespace",
-            &given.lease_namespace,
-            "where the Lease lives; default: our own namespace");
+            &values.lease_namespace,
+            "the namespace of the Lease; default: our own");
 }
 
 void add_diagnostics_flags(Flags& flags, DiagnosticsSettings& diagnostics) {
@@ -102,7 +102,7 @@ void add_diagnostics_flags(Flags& flags, DiagnosticsSettings& diagnostics) {
       "the folder with tls.crt and tls.key for --metrics-secure; read again when they change");
 }
 
-Result<void> take_time_encoding(ParsedFlags& given, std::string_view value) {
+Result<void> take_time_encoding(ParsedFlags& values, std::string_view value) {
   constexpr std::string_view kNumbers[] = {"epoch", "millis", "nano", "nanos"};
   constexpr std::string_view kTexts[] = {"iso8601", "rfc3339", "rfc3339nano"};
   const std::string word = base::ascii_lower(value);
@@ -112,26 +112,25 @@ Result<void> take_time_encoding(ParsedFlags& given, std::string_view value) {
         Kind::invalid,
         base::quoted(value) + " is none of epoch, millis, nanos, iso8601, rfc3339 and rfc3339nano");
   if (number)
-    given.warnings.push_back("--zap-time-encoding: times are written as RFC 3339 in any case");
+    values.warnings.push_back("--zap-time-encoding: times are written as RFC 3339 in any case");
   return {};
 }
 
-void add_log_flags(Flags& flags, ParsedFlags& given) {
-  flags.add(
-      "zap-devel",
-      &given.zap_devel,
-      "for developers: --zap-encoder=console and --zap-log-level=debug unless told otherwise");
+void add_log_flags(Flags& flags, ParsedFlags& values) {
+  flags.add("zap-devel",
+            &values.zap_devel,
+            "for developers: --zap-encoder=console and --zap-log-level=debug unless set otherwise");
   flags.add(
       "zap-encoder",
-      [&given](std::string_view value) -> Result<void> {
-        TRY(given.log_format, base::parse_log_format(value));
+      [&values](std::string_view value) -> Result<void> {
+        TRY(values.log_format, base::parse_log_format(value));
         return {};
       },
       "format",
       "json or console");
   flags.add(
       "zap-time-encoding",
-      [&given](std::string_view value) { return take_time_encoding(given, value); },
+      [&values](std::string_view value) { return take_time_encoding(values, value); },
       "name",
       "accepted for compatibility; times are written as RFC 3339 in any case");
   flags.ignore("zap-stacktrace-level", Flags::Takes::value, "errors have no stack trace here");
@@ -153,35 +152,35 @@ void add_worker_flag(Flags& flags, std::string_view name, std::int32_t* into) {
 
 }  // namespace
 
-void add_flags(Flags& flags, Role role, ParsedFlags& given) {
+void add_flags(Flags& flags, Role role, ParsedFlags& values) {
   flags.add("config",
-            &given.config_path,
+            &values.config_path,
             role == Role::scheduler
                 ? "the shared configuration file, or a KubeSchedulerConfiguration"
                 : "the shared configuration file");
   flags.add("kubeconfig",
-            &given.kubeconfig,
+            &values.kubeconfig,
             "how to reach the API server; default: KUBECONFIG, else the pod's service account");
-  add_key_flags(flags, given);
-  add_lease_flags(flags, given);
-  add_observed_flags(flags, given.observed);
-  if (role == Role::admission || role == Role::all) add_webhook_flags(flags, given.webhook);
-  add_log_flags(flags, given);
-  add_worker_flag(flags, "pod-workers", &given.pod_workers);
-  add_worker_flag(flags, "node-workers", &given.node_workers);
+  add_key_flags(flags, values);
+  add_lease_flags(flags, values);
+  add_diagnostics_flags(flags, values.diagnostics);
+  if (bridge::process::parts_of(role).admission) add_webhook_flags(flags, values.webhook);
+  add_log_flags(flags, values);
+  add_worker_flag(flags, "pod-workers", &values.pod_workers);
+  add_worker_flag(flags, "node-workers", &values.node_workers);
   flags.add(
       "version",
-      [&given](std::string_view value) -> Result<void> {
-        if (value == "raw") {  // kube-scheduler's way to ask for more of it
-          given.version = true;
+      [&values](std::string_view value) -> Result<void> {
+        if (value == "raw") {  // the form of kube-scheduler for more details
+          values.version = true;
           return {};
         }
-        TRY(given.version, base::parse_bool(value));
+        TRY(values.version, base::parse_bool(value));
         return {};
       },
       "",
-      "say which version this is, and end");
-  if (role == Role::scheduler) add_kube_scheduler_flags(flags, given);
+      "print the version and exit");
+  if (role == Role::scheduler) add_kube_scheduler_flags(flags, values);
 }
 
 }  // namespace app

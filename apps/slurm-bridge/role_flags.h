@@ -13,7 +13,7 @@
 
 namespace app {
 
-// What the command line of a role said, before files and environment are looked at.
+// The values of the command line of a role, before files and environment are read.
 struct ParsedFlags {
   std::string config_path{kConfigPath};
   std::string bridge_config_path{kConfigPath};  // if config_path is a KubeSchedulerConfiguration
@@ -24,9 +24,9 @@ struct ParsedFlags {
   std::optional<base::Duration> lease_duration;
   std::optional<base::Duration> renew_deadline;
   std::optional<base::Duration> retry_period;
-  Observed observed;
+  DiagnosticsSettings diagnostics;
   WebhookSettings webhook;
-  std::optional<std::int32_t> secure_port;  // kube-scheduler's; 0: none
+  std::optional<std::int32_t> secure_port;  // of kube-scheduler; 0: none
   std::string bind_address;                 // for secure_port
   std::optional<base::LogFormat> log_format;
   bool zap_devel = false;
@@ -41,7 +41,7 @@ struct ParsedFlags {
 // Adds all flags of a role: the reference's, our own, and for the scheduler those of kube-scheduler
 // 1.36.
 //
-// Expects     `given` to outlive `flags`.
-void add_flags(base::Flags& flags, Role role, ParsedFlags& given);
+// Expects     `values` outlives `flags`.
+void add_flags(base::Flags& flags, Role role, ParsedFlags& values);
 
 }  // namespace app

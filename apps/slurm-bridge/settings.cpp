@@ -64,25 +64,26 @@ void append(std::vector<ConfigOverride>& all, std::vector<ConfigOverride> more) 
   for (ConfigOverride& one : more) all.push_back(std::move(one));
 }
 
-// If --config names a file of kube-scheduler's, what it says; the configuration is elsewhere then.
-Result<void> take_kube_scheduler_file(Settings& settings, ParsedFlags& given) {
+// If --config names a KubeSchedulerConfiguration, reads its values; our configuration file is then
+// another one.
+Result<void> take_kube_scheduler_file(Settings& settings, ParsedFlags& values) {
   if (settings.role != Role::scheduler) return {};
-  TRY(const std::string text, net::read_small_file(given.config_path));
+  TRY(const std::string text, net::read_small_file(values.config_path));
   auto parsed = bridge::config::parse_kube_scheduler_config(text);
-  if (!parsed.ok()) return std::move(parsed).error().in(given.config_path);
+  if (!parsed.ok()) return std::move(parsed).error().in(values.config_path);
   if (!parsed->has_value()) return {};
   bridge::config::KubeSchedulerConfig& file = **parsed;
-  settings.config_path = given.bridge_config_path;
-  if (!given.secure_port) given.secure_port = kKubeSchedulerPort;
+  settings.config_path = values.bridge_config_path;
+  if (!values.secure_port) values.secure_port = kKubeSchedulerPort;
   settings.overrides = {
-      {"schedulerName", file.schedulerName, given.config_path},
-      {"features.enableLeaderElection", file.leaderElect ? "true" : "false", given.config_path}};
+      {"schedulerName", file.schedulerName, values.config_path},
+      {"features.enableLeaderElection", file.leaderElect ? "true" : "false", values.config_path}};
   settings.lease_names = {file.resourceName};
   settings.lease_namespace = file.resourceNamespace;
   settings.lease_times = file.times;
   settings.kubeconfig = file.kubeconfig;
   for (const std::string& warning : file.warnings)
-    settings.warnings.push_back(fmt::format("{}: {}", given.config_path, warning));
+    settings.warnings.push_back(fmt::format("{}: {}", values.config_path, warning));
   return {};
 }
 
@@ -98,28 +99,28 @@ void take_environment(Settings& settings) {
     settings.kubeconfig = std::move(kubeconfig);
 }
 
-Result<void> take_flags(Settings& settings, ParsedFlags& given) {
-  if (given.zap_devel) settings.overrides.push_back({"logLevel", "debug", "--zap-devel"});
-  append(settings.overrides, std::move(given.overrides));
+Result<void> take_flags(Settings& settings, ParsedFlags& values) {
+  if (values.zap_devel) settings.overrides.push_back({"logLevel", "debug", "--zap-devel"});
+  append(settings.overrides, std::move(values.overrides));
   settings.log_format =
-      given.log_format.value_or(given.zap_devel ? base::LogFormat::human : base::LogFormat::json);
-  if (!given.kubeconfig.empty()) settings.kubeconfig = given.kubeconfig;
-  if (!given.lease_names.empty()) settings.lease_names = given.lease_names;
-  if (!given.lease_namespace.empty()) settings.lease_namespace = given.lease_namespace;
+      values.log_format.value_or(values.zap_devel ? base::LogFormat::human : base::LogFormat::json);
+  if (!values.kubeconfig.empty()) settings.kubeconfig = values.kubeconfig;
+  if (!values.lease_names.empty()) settings.lease_names = values.lease_names;
+  if (!values.lease_namespace.empty()) settings.lease_namespace = values.lease_namespace;
   kube::ElectionTimes& times = settings.lease_times;
-  if (given.lease_duration)
-    times.lease = std::chrono::duration_cast<std::chrono::seconds>(*given.lease_duration);
-  times.renew_deadline = given.renew_deadline.value_or(times.renew_deadline);
-  times.retry = given.retry_period.value_or(times.retry);
+  if (values.lease_duration)
+    times.lease = std::chrono::duration_cast<std::chrono::seconds>(*values.lease_duration);
+  times.renew_deadline = values.renew_deadline.value_or(times.renew_deadline);
+  times.retry = values.retry_period.value_or(times.retry);
   if (auto fine = kube::check(times); !fine.ok())
-    return std::move(fine).error().in("--leader-elect-lease-duration and its like");
-  settings.observed = given.observed;
-  settings.webhook = given.webhook;
-  if (given.secure_port.value_or(0) != 0)
-    settings.observed.secure_address = listen_address(given.bind_address, *given.secure_port);
-  settings.pod_workers = static_cast<std::size_t>(given.pod_workers);
-  settings.node_workers = static_cast<std::size_t>(given.node_workers);
-  for (std::string& warning : given.warnings) settings.warnings.push_back(std::move(warning));
+    return std::move(fine).error().in("--leader-elect-lease-duration and related flags");
+  settings.diagnostics = values.diagnostics;
+  settings.webhook = values.webhook;
+  if (values.secure_port.value_or(0) != 0)
+    settings.diagnostics.secure_address = listen_address(values.bind_address, *values.secure_port);
+  settings.pod_workers = static_cast<std::size_t>(values.pod_workers);
+  settings.node_workers = static_cast<std::size_t>(values.node_workers);
+  for (std::string& warning : values.warnings) settings.warnings.push_back(std::move(warning));
   return {};
 }
 
@@ -154,14 +155,14 @@ Result<void> take_config(Settings& settings) {
   return {};
 }
 
-// Flags over environment over file.
-Result<Settings> gather(const RoleEntry& entry, ParsedFlags& given) {
+// Flags override the environment, which overrides the file.
+Result<Settings> gather(Role role, ParsedFlags& values) {
   Settings settings;
-  settings.role = entry.role;
-  settings.config_path = given.config_path;
-  TRY_VOID(take_kube_scheduler_file(settings, given));
+  settings.role = role;
+  settings.config_path = values.config_path;
+  TRY_VOID(take_kube_scheduler_file(settings, values));
   take_environment(settings);
-  TRY_VOID(take_flags(settings, given));
+  TRY_VOID(take_flags(settings, values));
   TRY_VOID(take_config(settings));
   if (bridge::process::uses_slurm(role)) TRY_VOID(check_way_to_slurm(settings));
   return settings;
@@ -203,21 +204,22 @@ Command role_command(Role role, Arguments arguments, const SubcommandEntry* subc
   const std::string program =
       fmt::format("slurm-bridge {}", subcommand != nullptr ? subcommand->name : name(role));
   Command command;
-  command.deed = deed != nullptr ? deed->deed : Deed::run_role;
-  ParsedFlags given;
-  base::Flags flags(
-      program,
-      std::string(deed != nullptr ? deed->summary : "Kubernetes pods scheduled by Slurm."));
-  if (command.deed == Deed::release_nodes) add_release_flags(flags, command.release);
-  add_flags(flags, entry.role, given);
-  const auto outcome = flags.parse(words);
+  command.subcommand = subcommand != nullptr ? subcommand->subcommand : Subcommand::run_role;
+  ParsedFlags values;
+  base::Flags flags(program,
+                    std::string(subcommand != nullptr ? subcommand->summary
+                                                      : "Kubernetes pods scheduled by Slurm."));
+  if (command.subcommand == Subcommand::release_nodes) add_release_flags(flags, command.release);
+  add_flags(flags, role, values);
+  const auto outcome = flags.parse(arguments);
   if (!outcome.ok())
-    return Command::leave(2, fmt::format("{}: {}\n", program, outcome.error().message()));
-  if (outcome->help_asked) return Command::leave(0, flags.help());
-  if (given.version) return Command::leave(0, version());
-  given.warnings.insert(given.warnings.begin(), outcome->warnings.begin(), outcome->warnings.end());
+    return Command::exit_with(2, fmt::format("{}: {}\n", program, outcome.error().message()));
+  if (outcome->help_asked) return Command::exit_with(0, flags.help());
+  if (values.version) return Command::exit_with(0, version());
+  values.warnings.insert(
+      values.warnings.begin(), outcome->warnings.begin(), outcome->warnings.end());
 
-  auto settings = gather(entry, given);
+  auto settings = gather(role, values);
   if (!settings.ok())
     return Command::exit_with(1, fmt::format("slurm-bridge: {}\n", settings.error().message()));
   if (const auto fine = check_diagnostics(settings->diagnostics); !fine.ok())

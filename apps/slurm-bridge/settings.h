@@ -43,7 +43,7 @@ struct Settings {
   std::vector<std::string> lease_names;  // to hold while acting
   std::string lease_namespace;           // empty: our own
   kube::ElectionTimes lease_times{};
-  Observed observed;
+  DiagnosticsSettings diagnostics;
   WebhookSettings webhook;
   base::LogFormat log_format = base::LogFormat::json;
   std::size_t pod_workers = 0;

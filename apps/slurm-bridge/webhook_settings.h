@@ -13,7 +13,7 @@
 
 namespace app {
 
-// Settings of the webhook. Port and folder are those of the reference.
+// How the webhook is served; the port and the folder are those of the reference.
 struct WebhookSettings {
   std::string host;  // empty: all addresses of the machine
   std::int32_t port = 9443;
@@ -24,7 +24,8 @@ struct WebhookSettings {
 
 void add_webhook_flags(base::Flags& flags, WebhookSettings& webhook);
 
-// Whether a process that runs every role serves it: if it was told to, or has got a certificate.
+// True if a process with every role serves the webhook: a flag requested it, or there is a
+// certificate.
 bool has_webhook(const WebhookSettings& webhook);
 
 base::Result<bridge::PodWebhookServerOptions> webhook_options(const WebhookSettings& webhook);

@@ -17,7 +17,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::UnorderedElementsAre;
 
-WebhookSettings told(const std::vector<std::string_view>& words) {
+WebhookSettings parsed(const std::vector<std::string_view>& arguments) {
   WebhookSettings webhook;
   base::Flags flags("test", "");
   add_webhook_flags(flags, webhook);
@@ -33,7 +33,7 @@ TEST(WebhookFlags, DefaultsAreTheReferences) {
   EXPECT_EQ(options->certificates, "/tmp/k8s-webhook-server/serving-certs");
 }
 
-TEST(WebhookFlags, WhoSaysWhereWantsIt) {
+TEST(WebhookFlags, AnAddressFlagEnablesIt) {
   WebhookSettings nowhere;
   nowhere.certificates = "/no/such/folder";
   EXPECT_FALSE(has_webhook(nowhere));

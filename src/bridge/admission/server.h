@@ -13,7 +13,7 @@ struct PodWebhookServerOptions {
   std::string certificates;  // the folder of tls.crt and tls.key
 };
 
-// Runs a PodWebhook behind a kube::WebhookServer, which has the guarantees.
+// Serves admission over the network; kube::WebhookServer has the guarantees.
 class PodWebhookServer {
  public:
   PodWebhookServer(net::Loop& loop,

@@ -15,7 +15,7 @@
 namespace bridge::config {
 
 // Detects changes of the configuration file, including that of a ConfigMap, whose files are
-// replaced through links.
+// replaced through context.
 //
 // Guarantees  a text counts when two consecutive reads returned it, because a file may be read
 //             while it is being written. An invalid or missing file is logged as an error, once,

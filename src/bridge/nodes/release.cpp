@@ -138,7 +138,7 @@ class Worker {
       const bool all_at_once = mode_ == Mode::plan;
       if (all_at_once) {
         for (const NodeStep& next : release.steps)
-          context_.tell(told(place, next, slurm ? &*slurm : nullptr));
+          context_.tell(step_line(place, next, slurm ? &*slurm : nullptr));
       }
       if (all_at_once || release.steps.empty()) {
         for (const std::string& left : release.left) context_.tell(left);
@@ -149,7 +149,7 @@ class Worker {
       const auto outcome = co_await take(place, kube ? &*kube : nullptr, next);
       // Another client was faster: the current state is read again.
       if (!outcome.ok() && !outcome.error().is(Kind::conflict)) co_return outcome.error();
-      if (outcome.ok()) context_.tell(told(place, next, slurm ? &*slurm : nullptr));
+      if (outcome.ok()) context_.tell(step_line(place, next, slurm ? &*slurm : nullptr));
       if (outcome.ok() && std::holds_alternative<RemoveNode>(next)) in_slurm = false;
     }
   }
@@ -183,8 +183,8 @@ class Worker {
     if (answer.ok()) co_return Result<void>();
     if (type != kube::PatchType::json || !answer.error().is(Kind::invalid))
       co_return answer.error();
-    // A JSON patch whose tests do not hold is called invalid, as is much else: if the node is still
-    // what they wanted it to be, it was something else.
+    // The API server answers "invalid" to a JSON patch whose tests fail, but also to other errors:
+    // if the node still has the tested version, the error was another one.
     CO_TRY(const std::string text, co_await context_.kube.get(path(place), deadline()));
     CO_TRY(const kube::Node now, node_in(text));
     const bool same = now.metadata.resourceVersion == tested;

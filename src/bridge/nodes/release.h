@@ -48,7 +48,7 @@ struct Releasing {
   slurm::Client& slurm;
   std::function<void(const std::string&)> tell;
 };
-// How many nodes failed.
+// Returns the number of nodes that failed.
 net::Task<base::Result<std::size_t>> release_nodes(Releasing context,
                                                    ReleaseOptions options,
                                                    Mode mode,

@@ -80,7 +80,7 @@ void NodeSyncer::node_changed(const kube::ObjectKey& key,
   }
   if (after && asks_for_registration(*after)) slices_.want();
   if (after) deleted_.erase(marks::slurm_name(*after));
-  const bool unreadable = cluster_.nodes().misfits().contains(key);
+  const bool unreadable = cluster_.nodes().undecodable().contains(key);
   const bool left = before && (!after || marks::slurm_name(*before) != marks::slurm_name(*after));
   if (left && !unreadable)
     deleted_.insert_or_assign(marks::slurm_name(*before), Deleted{node, context_.loop.now()});
@@ -88,7 +88,7 @@ void NodeSyncer::node_changed(const kube::ObjectKey& key,
   if (after) queue_.add(marks::slurm_name(*after));
 }
 
-NodeSyncer::Meant NodeSyncer::meant(const SlurmNodeName& name) {
+NodeSyncer::DesiredNode NodeSyncer::desired_state(const SlurmNodeName& name) {
   const auto& claims = cluster_.names().kubernetes_names(name);
   if (claims.size() > 1) {
     const std::string message = fmt::format(
@@ -100,7 +100,7 @@ NodeSyncer::Meant NodeSyncer::meant(const SlurmNodeName& name) {
     return {nullptr, false};
   }
   const std::string key = claims.empty() ? name.value() : claims.begin()->value();
-  if (cluster_.nodes().misfits().contains({"", key})) return {nullptr, false};
+  if (cluster_.nodes().undecodable().contains({"", key})) return {nullptr, false};
   return {cluster_.nodes().find({"", key}), true};
 }
 
@@ -126,8 +126,8 @@ net::Task<Requeue> NodeSyncer::reconcile(SlurmNodeName name) {
   if (!cluster_.nodes().synced() || !nodes_.synced() || !context_.may_act())
     co_return Requeue::on_change();
   if (const auto made = made_.find(name); made != made_.end()) {
-    // Slurm's list may be older than the node: what it does not show proves nothing.
-    if (nodes_.as_of() <= made->second) co_return Requeue::after(kSeeThatItIsSo);
+    // Slurm's list may be older than the node: absence from it proves nothing.
+    if (nodes_.as_of() <= made->second) co_return Requeue::after(kVerifyAfter);
     made_.erase(made);
   }
   if (const auto refusal = refused_.find(name);
@@ -136,19 +136,19 @@ net::Task<Requeue> NodeSyncer::reconcile(SlurmNodeName name) {
   DesiredNode desired = desired_state(name);
   // A Slurm without any node is new, or not the Slurm that we know.
   const bool doubtful =
-      nodes_.names().empty() && (!meant.node || !asks_for_registration(*meant.node));
-  if (!meant.clear || doubtful) co_return Requeue::on_change();
+      nodes_.names().empty() && (!desired.node || !asks_for_registration(*desired.node));
+  if (!desired.clear || doubtful) co_return Requeue::on_change();
 
   NodeSteps next = next_node_steps(facts_of(name, desired.node.get()));
   publish_reports(name, desired.node, next);
   bool fresh = true;
   if (std::ranges::any_of(next.steps, changes_slurm_node)) {
-    if (meant.node) fresh = (co_await look_at(meant.node)).ok();
+    if (desired.node) fresh = (co_await look_at(desired.node)).ok();
     const auto now = co_await context_.slurm.node(name, context_.loop.in(runtime::kCallTimeout));
-    if (!now.ok()) co_return failed(name, meant.node, next.steps.front(), now.error());
-    meant = this->meant(name);
-    if (!meant.clear) co_return Requeue::on_change();
-    NodeFacts facts = facts_of(name, meant.node.get());
+    if (!now.ok()) co_return failed(name, desired.node, next.steps.front(), now.error());
+    desired = desired_state(name);
+    if (!desired.clear) co_return Requeue::on_change();
+    NodeFacts facts = facts_of(name, desired.node.get());
     facts.slurm = &*now;
     next = next_node_steps(facts);
   }
@@ -157,13 +157,13 @@ net::Task<Requeue> NodeSyncer::reconcile(SlurmNodeName name) {
     if (std::holds_alternative<Report>(step) || was_refused(name, step_text(step))) continue;
     if (!context_.may_act()) co_return Requeue::on_change();
     if (!fresh && !std::holds_alternative<DrainNode>(step)) co_return Requeue::after_backoff();
-    const auto outcome = co_await execute({name, meant.node}, step);
-    if (!outcome.ok()) co_return failed(name, meant.node, step, outcome.error());
+    const auto outcome = co_await execute({name, desired.node}, step);
+    if (!outcome.ok()) co_return failed(name, desired.node, step, outcome.error());
     context_.steps.done(step_name(step));
     done = true;
     if (!asks_slurm(step)) break;  // the Kubernetes node has a new version now
   }
-  if (done) co_return Requeue::after(kSeeThatItIsSo);
+  if (done) co_return Requeue::after(kVerifyAfter);
   if (const auto refusal = refused_.find(name); refusal != refused_.end())
     co_return Requeue::after(refusal->second.until - context_.loop.now());
   if (next.look_again) co_return Requeue::after(*next.look_again);
@@ -176,7 +176,7 @@ NodeSyncer::Outcome NodeSyncer::look_at(Pointer node) {
   if (!answer.ok()) co_return answer.error();
   json::Parser parser;
   CO_TRY(const json::Node object, parser.parse(*answer));
-  // Only a later version of this very node, and nobody hears of the one that is here already.
+  // Only a later version of the same node; the stored version causes no event.
   const Pointer here = cluster_.nodes().find(node->metadata.key());
   if (here && here->metadata.uid == kube::uid_of(object)) cluster_.nodes().changed(object);
   co_return Result<void>();

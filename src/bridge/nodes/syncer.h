@@ -48,8 +48,8 @@ class NodeSyncer {
   };
 
   net::Task<kube::Requeue> reconcile(slurm::SlurmNodeName name);
-  Meant meant(const slurm::SlurmNodeName& name);
-  // Takes in what the API server says of the node now.
+  DesiredNode desired_state(const slurm::SlurmNodeName& name);
+  // Reads the node from the API server into the store.
   Outcome look_at(Pointer node);
   NodeFacts facts_of(const slurm::SlurmNodeName& name, const kube::Node* node) const;
   // Deleted nodes that Slurm does not have need not be remembered.

@@ -93,11 +93,12 @@ struct Instance::Parts {
         reports(context.log, std::move(announce)) {
     for (kube::Reflector* one : {&pod_reflector, &node_reflector, &foreign_reflector})
       reports.follow(*one);
-    warn_of_misfits(cluster.pods(), context.log, "pods");
-    warn_of_misfits(cluster.nodes(), context.log, "nodes");
-    warn_of_misfits(cluster.foreign_pods(), context.log, "pods");
-    if (options.role != Role::controllers) scheduler.emplace(context, cluster);
-    if (options.role != Role::scheduler) {
+    warn_of_undecodable(cluster.pods(), context.log, "pods");
+    warn_of_undecodable(cluster.nodes(), context.log, "nodes");
+    warn_of_undecodable(cluster.foreign_pods(), context.log, "pods");
+    const RoleParts parts = parts_of(options.role);
+    if (parts.scheduler) scheduler.emplace(context, cluster);
+    if (parts.controllers) {
       pod_syncer.emplace(context, cluster, options.pod_workers);
       node_syncer.emplace(context, cluster, options.node_workers);
       orphan_sweeper.emplace(context, cluster);
@@ -361,7 +362,8 @@ net::Task<Result<void>> Instance::start() {
   tasks_.spawn("slurm contact", contact_.run());
   CO_TRY(const std::string cluster, co_await learn_cluster());
   // For controllers of their own, which may not be allowed to read it.
-  if (options_.role == Role::scheduler && !options_.cluster_id_lease.name.empty())
+  const RoleParts parts = parts_of(options_.role);
+  if (parts.scheduler && !parts.controllers && !options_.cluster_id_lease.name.empty())
     tasks_.spawn("cluster note", note_cluster(cluster));
   phase_ = Phase::slurm;
   polls_since_ = loop_.now();

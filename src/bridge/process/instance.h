@@ -21,10 +21,6 @@
 
 namespace bridge::process {
 
-// `admission` is no role of an Instance: it needs neither Slurm nor the lead (PodWebhookServer).
-enum class Role { all, scheduler, controllers, admission };
-std::string_view name(Role role);
-
 // Several processes, one of which acts. A Lease is a hint and no fence: what keeps two at once from
 // doing harm is that every write is conditional.
 struct Leadership {
