@@ -2,6 +2,7 @@
 #include "world.h"
 
 #include "base/rfc3339.h"
+#include "invariants/request_target.h"
 #include "json/value.h"
 
 #include <fmt/format.h>
@@ -33,6 +34,11 @@ constexpr auto kSeenByAll = 5s;
 // A connection that broke without a word is noticed by its silence, a request without an answer by
 // its deadline.
 constexpr auto kSilenceNoticed = 100s;
+
+// The bridge sends a cancel or an update within this time after it asked whose job it is
+// (bridge/runtime/links.h). The request may take effect later, but not by much more.
+constexpr auto kCallTimeout = 15s;
+constexpr auto kLookIsFollowed = 2 * kCallTimeout + 30s;
 
 // Of one instant; more is a loop that never ends.
 constexpr std::uint64_t kMostRounds = 100'000;
@@ -413,7 +419,6 @@ void World::lose_slurm_state() {
     for (const std::string& uid : members(job)) all.jobs.insert({id, uid});
   }
   losses_.push_back(std::move(all));
-  slurm_lost_jobs_at_ = now();
   slurm_.restart_empty();
 }
 
@@ -438,7 +443,6 @@ void World::return_slurm_to(base::Instant then) {
       loss_but_for([&](const models::slurm::SlurmJob& job) { return job.submitted_at <= then; });
   // Who does not hear of pods cannot count them.
   if (!network_.any_silent()) losses_.push_back(std::move(loss));
-  slurm_lost_jobs_at_ = now();
   slurm_.restart_losing(then);
 }
 
@@ -457,11 +461,17 @@ void World::fail_over(base::Instant then) {
 void World::fail_back() {
   Primary primary = *std::exchange(primary_, std::nullopt);
   makers_ = std::move(primary.makers);
-  Loss loss = loss_but_for([&](const models::slurm::SlurmJob& job) {
+  const auto is_kept = [&](const models::slurm::SlurmJob& job) {
     const auto found = primary.state.jobs.find(job.id);
     return found != primary.state.jobs.end() && found->second.admin_comment == job.admin_comment;
-  });
-  lost_at_failback_.insert(loss.jobs.begin(), loss.jobs.end());
+  };
+  Loss loss = loss_but_for(is_kept);
+  // All of them, also the pods that were bound a moment ago and that a Loss does not count.
+  for (const auto& [uid, pod] : pods_) {
+    const models::slurm::SlurmJob* job = pod.job ? slurm_.find(*pod.job) : nullptr;
+    if (job != nullptr && is_of(*job, uid) && !is_kept(*job) && still_runs(*pod.job, uid))
+      lost_at_failback_.insert({*pod.job, uid});
+  }
   for (const auto& [id, job] : primary.state.jobs) {
     const models::slurm::SlurmJob* of_backup = slurm_.find(id);
     if (of_backup != nullptr && of_backup->admin_comment != job.admin_comment)
@@ -474,7 +484,6 @@ void World::fail_back() {
     if (!counted && still_runs(id, uid)) ++loss.kept;
   }
   if (!network_.any_silent()) losses_.push_back(std::move(loss));
-  slurm_lost_jobs_at_ = now();
   slurm_.restart_with(std::move(primary.state));
 }
 
@@ -525,7 +534,33 @@ bool World::before_request(const std::string& sender) {
   return true;
 }
 
+void World::note_look(const Request& request) {
+  const auto id = read_job(request);
+  if (!id || request.answered == base::kNever) return;
+  const auto is_old = [this](const Look& look) { return look.sent + kLookIsFollowed < now(); };
+  while (!looks_.empty() && is_old(looks_.front())) looks_.pop_front();
+  const models::slurm::SlurmJob* job = slurm_.find(*id);
+  looks_.push_back({request.process,
+                    *id,
+                    request.sent,
+                    request.answered,
+                    job != nullptr ? std::optional(*job) : std::nullopt});
+}
+
+bool World::id_changed_hands(const models::slurm::SlurmJob& job) const {
+  const Look* last = nullptr;
+  for (const Look& look : looks_) {
+    const bool before = look.answered <= acting_since_ && acting_since_ < look.sent + kCallTimeout;
+    if (look.process != acting_ || look.job != job.id || !before) continue;
+    if (last == nullptr || last->answered <= look.answered) last = &look;
+  }
+  if (last == nullptr || !last->seen || members(*last->seen).empty()) return false;
+  return last->seen->admin_comment != job.admin_comment ||
+         last->seen->submitted_at != job.submitted_at;
+}
+
 void World::after_request(const std::string& sender, const Request& request) {
+  note_look(request);
   for (const auto& invariant : invariants_) invariant->request(*this, request);
   for (auto crash = crashes_.begin(); crash != crashes_.end(); ++crash) {
     if (crash->process != sender || crash->point != CrashPoint::after_the_effect) continue;

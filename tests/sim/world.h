@@ -17,6 +17,7 @@
 #include "truth.h"
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -118,11 +119,12 @@ class World {
   base::Instant troubled_until() const;
   // Which of our processes acts right now; empty if it is none of them.
   const std::string& acting() const { return acting_; }
-  // The request that takes effect right now was sent before slurmctld last lost jobs: its id may be
-  // another job's by now, and nothing can call it back.
-  bool acts_on_a_lost_id() const {
-    return !acting_.empty() && slurm_lost_jobs_at_ && acting_since_ <= *slurm_lost_jobs_at_;
-  }
+  // When that process sent the request that takes effect right now.
+  base::Instant acting_since() const { return acting_since_; }
+  // The acting process read this id right before it sent its request, and the id was then a job of
+  // this bridge, not this job: slurmctld lost jobs in between. Slurm has no conditional cancel or
+  // update, so no process can prevent this (docs/reliability.md, "What cannot be promised").
+  bool id_changed_hands(const models::slurm::SlurmJob& job) const;
   // The uids in a job's identity; of a job of the reference, those of the listed pods that name it.
   // Empty if it is not one of this bridge's.
   const std::vector<std::string>& members(const models::slurm::SlurmJob& job) const;
@@ -171,6 +173,7 @@ class World {
   void note_who_cordons(const models::kube::ObjectWrite& write);
   bool before_request(const std::string& sender);
   void after_request(const std::string& sender, const Request& request);
+  void note_look(const Request& request);
   void die_now(Process& process);
   void run_until(base::Instant until);
   bool run_this_instant();
@@ -226,7 +229,15 @@ class World {
   std::optional<Primary> primary_;
   std::string acting_;
   base::Instant acting_since_{};  // when it sent that request
-  std::optional<base::Instant> slurm_lost_jobs_at_;
+  // A process read one job.
+  struct Look {
+    std::string process;
+    std::uint32_t job = 0;
+    base::Instant sent{};
+    base::Instant answered{};
+    std::optional<models::slurm::SlurmJob> seen;  // empty: Slurm did not know the id
+  };
+  std::deque<Look> looks_;                      // those that a request may still follow
   std::map<std::string, base::Instant> began_;  // by process
   std::string cluster_;
   mutable std::map<std::string, std::vector<std::string>> members_;  // by admin_comment

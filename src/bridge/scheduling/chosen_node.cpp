@@ -20,4 +20,14 @@ ChosenNodeCheck check_chosen_node(state::ClusterState& cluster,
   };
 }
 
+bool is_unfit(state::ClusterState& cluster,
+              const kube::Pod& pod,
+              const slurm::SlurmNodeName& name) {
+  const auto node = cluster.kubernetes_node(name);
+  const auto requests = workload::pod_requests(pod);
+  if (!node || !requests.ok()) return true;
+  const workload::NodeRoom room = cluster.usage().without_ours(*node);
+  return workload::never_fits(pod, kube::Amounts(*requests), *node, room).has_value();
+}
+
 }  // namespace bridge::scheduling

@@ -19,4 +19,8 @@ ChosenNodeCheck check_chosen_node(state::ClusterState& cluster,
                                   const kube::Pod& pod,
                                   const kube::NodeName& name);
 
+// Whether the cluster state shows that the node can never take the pod. It does not show a volume that cannot be
+// reached, nor a node that was not ready or full for too long.
+bool is_unfit(state::ClusterState& cluster, const kube::Pod& pod, const slurm::SlurmNodeName& name);
+
 }  // namespace bridge::scheduling

@@ -96,7 +96,11 @@ net::Task<Requeue> Explainer::explain(std::shared_ptr<const Pod> pod,
 
   const auto written = co_await writes::patch_pod(
       context_, cluster_, pod, {kube::PatchType::strategic, condition_patch(*pod, why), "status"});
-  if (!written.ok()) co_return step_failed("explain", *pod, written.error());
+  if (!written.ok()) {
+    // The API server may have carried out the request, and the pod may show this message.
+    record.explained.reset();
+    co_return step_failed("explain", *pod, written.error());
+  }
   context_.steps.done("explain");
   record.explained = why;
   // With the condition and not with each refusal: what is refused is asked again for ever.

@@ -3,6 +3,7 @@
 
 #include "bridge/marks/job_claim.h"
 #include "bridge/marks/named_job.h"
+#include "bridge/scheduling/chosen_node.h"
 #include "bridge/scheduling/excluded_nodes.h"
 #include "bridge/state/job_members.h"
 #include "slurm/api/error_number.h"
@@ -25,17 +26,20 @@ net::Task<void> PendingJobUpdater::refresh_excluded_nodes(slurm::Job job) {
   if (!marks::is_job_of(job.admin_comment, *pod, cluster_.bridge()))
     co_return cluster_.mirror().track_from_now(job.id);
 
-  const auto out = co_await choice_.of(pod, job.partition, record->avoided(context_.loop.now()));
+  const auto out = co_await choice_.of(
+      pod, job.partition, record->avoided(context_.loop.now(), [&](const auto& name) {
+        return is_unfit(cluster_, *pod, name);
+      }));
   // That no node is left may pass again before Slurm has one to give.
   if (!out.ok() || (*out)->fits_none || !context_.may_act()) co_return;
   auto update = excluded_nodes_update(job, (*out)->excluded, cluster_.slurm_nodes().names());
   if (!update) co_return;
   // The answer that woke us may be old: after a crash of slurmctld the id may be another job's.
-  const auto now =
-      co_await context_.slurm.identity(job.id, context_.loop.in(runtime::kCallTimeout));
+  // One deadline for both calls: a process that was stopped in between does not send the update.
+  const base::Instant deadline = context_.loop.in(runtime::kCallTimeout);
+  const auto now = co_await context_.slurm.identity(job.id, deadline);
   if (!now.ok() || !marks::is_job_of(now->admin_comment, *pod, cluster_.bridge())) co_return;
-  const auto done = co_await context_.slurm.update(
-      job.id, *std::move(update), context_.loop.in(runtime::kCallTimeout));
+  const auto done = co_await context_.slurm.update(job.id, *std::move(update), deadline);
   if (done.ok()) {
     context_.steps.done("mend nodes");
     context_.log.info("changed the nodes that a job leaves out",

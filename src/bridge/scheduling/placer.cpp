@@ -2,6 +2,7 @@
 #include "bridge/scheduling/placer.h"
 
 #include "bridge/marks/named_job.h"
+#include "bridge/scheduling/chosen_node.h"
 #include "bridge/scheduling/node_choice.h"
 #include "bridge/writes/pod_patch.h"
 #include "bridge/writes/pod_writes.h"
@@ -150,16 +151,14 @@ net::Task<Requeue> Placer::release_and_resubmit(std::shared_ptr<const Pod> pod,
   // Off the pod first: a pod that names a cancelled job is one that nobody wants any more.
   auto written =
       co_await writes::patch_pod(context_, cluster_, pod, {.body = writes::unlabel_patch(*pod)});
-  if (!written.ok()) {
-    // It may be off the pod, and then nothing follows the job: find it before making another.
-    record.scan_required_since = context_.loop.in(kLostRequestSettles);
+  if (!written.ok())
     co_return co_await explainer_.write_failed("give back", pod, record, written.error());
-  }
   record.write_refused.reset();
   record.returned = std::move(own);
   remember_released(record, step.job);
   const bool blames_node = step.cause == writes::Cause::node_never;
-  if (blames_node) record.avoid[step.node] = context_.loop.in(kAvoidFor);
+  if (blames_node)
+    record.avoid[step.node] = {context_.loop.in(kAvoidFor), is_unfit(cluster_, *pod, step.node)};
   record.held_since.reset();
   record.delay_next_job(step.cause, step.because, context_.loop.now());
   context_.steps.done("give back");

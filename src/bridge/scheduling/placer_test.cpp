@@ -108,7 +108,7 @@ TEST_F(PlacerTest, AReleasedJobIsTakenOffThePodFirstAndThenLeftForTheCancel) {
   ASSERT_TRUE(record.returned);
   EXPECT_EQ(record.returned->id, JobId(7));
   EXPECT_TRUE(record.released_jobs.contains(JobId(7)));
-  EXPECT_EQ(record.avoided(loop.now()).count(slurm::SlurmNodeName("k001")), 1U);
+  EXPECT_EQ(record.avoid.count(slurm::SlurmNodeName("k001")), 1U);
   EXPECT_EQ(again.when, When::now);
 }
 
@@ -118,7 +118,7 @@ TEST_F(PlacerTest, OnlyTheNodesOwnFaultExcludesTheNode) {
       see(a_pod().job(7)),
       record,
       {JobId(7), slurm::SlurmNodeName("k001"), "claim in use", writes::Cause::volumes_missing}));
-  EXPECT_TRUE(record.avoided(loop.now()).empty());
+  EXPECT_TRUE(record.avoid.empty());
 }
 
 TEST_F(PlacerTest, AJobIsNotReleasedBeforeItsPodIsUnlabelled) {

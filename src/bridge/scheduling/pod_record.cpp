@@ -30,6 +30,9 @@ void PodRecord::observe(const kube::Pod& pod, base::Instant now) {
     std::erase_if(unlabelled_jobs,
                   [&](const auto& entry) { return !was_just_unlabelled(entry.first, now); });
     unlabelled_jobs.insert_or_assign(*named, now);
+    // The job may be live, and the mirror no longer follows it. This process may have removed the label with a request
+    // whose answer was lost; another process or a user may have removed it.
+    scan_required_since = std::max(scan_required_since, now);
   }
   named = names;
 }
@@ -48,10 +51,14 @@ void PodRecord::remember_released(slurm::JobId job,
   released_jobs.insert_or_assign(job, now);
 }
 
-std::set<slurm::SlurmNodeName> PodRecord::avoided(base::Instant now) {
-  std::erase_if(avoid, [&](const auto& entry) { return entry.second <= now; });
+std::set<slurm::SlurmNodeName> PodRecord::avoided(
+    base::Instant now, const std::function<bool(const slurm::SlurmNodeName&)>& is_unfit) {
+  std::erase_if(avoid, [&](const auto& entry) {
+    const auto& [name, node] = entry;
+    return node.until <= now || (node.only_while_unfit && !is_unfit(name));
+  });
   std::set<slurm::SlurmNodeName> names;
-  for (const auto& [name, until] : avoid) names.insert(name);
+  for (const auto& [name, node] : avoid) names.insert(name);
   return names;
 }
 

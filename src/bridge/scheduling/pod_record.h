@@ -36,6 +36,12 @@ struct PodRecord {
     std::string message;  // of the first refusal
   };
 
+  struct AvoidedNode {
+    base::Instant until;
+    // The cluster state shows why the node cannot take the pod. It is avoided only while the cluster state does.
+    bool only_while_unfit = false;
+  };
+
   kube::Uid uid;
   base::Instant first_seen;
 
@@ -57,8 +63,8 @@ struct PodRecord {
   std::map<slurm::JobId, base::Instant> unlabelled_jobs;
 
   // --- placement ---
-  // Nodes that could not take the pod, and until when they are avoided.
-  std::map<slurm::SlurmNodeName, base::Instant> avoid;
+  // Nodes that could not take the pod.
+  std::map<slurm::SlurmNodeName, AvoidedNode> avoid;
   // Since when the pod is held for a node that cannot take it yet.
   std::optional<base::Instant> held_since;
   std::optional<base::Instant> bind_accepted_at;
@@ -97,8 +103,9 @@ struct PodRecord {
   void remember_released(slurm::JobId job,
                          base::Instant now,
                          const std::function<bool(slurm::JobId)>& is_reported);
-  // The nodes to avoid now.
-  std::set<slurm::SlurmNodeName> avoided(base::Instant now);
+  // The nodes to avoid now. `is_unfit`: whether the cluster state shows that the node can never take the pod.
+  std::set<slurm::SlurmNodeName> avoided(
+      base::Instant now, const std::function<bool(const slurm::SlurmNodeName&)>& is_unfit);
   // A job came to nothing. The first time the next job follows at once; from the second time on after a growing delay
   // that the pod's condition explains.
   void delay_next_job(writes::Cause cause, std::string_view because, base::Instant now);

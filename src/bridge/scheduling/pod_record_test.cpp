@@ -49,10 +49,28 @@ TEST(PodRecordTest, AReleasedJobIsForgottenOnlyWhenNoAnswerCanMentionIt) {
 
 TEST(PodRecordTest, NodesAreAvoidedUntilTheirTime) {
   PodRecord record;
-  record.avoid[slurm::SlurmNodeName("k001")] = kStart + 5s;
-  record.avoid[slurm::SlurmNodeName("k002")] = kStart + 10s;
-  EXPECT_EQ(record.avoided(kStart + 5s), std::set{slurm::SlurmNodeName("k002")});
-  EXPECT_TRUE(record.avoided(kStart + 10s).empty());
+  const auto fits = [](const slurm::SlurmNodeName&) { return false; };
+  record.avoid[slurm::SlurmNodeName("k001")] = {kStart + 5s};
+  record.avoid[slurm::SlurmNodeName("k002")] = {kStart + 10s};
+  EXPECT_EQ(record.avoided(kStart + 5s, fits), std::set{slurm::SlurmNodeName("k002")});
+  EXPECT_TRUE(record.avoided(kStart + 10s, fits).empty());
+}
+
+TEST(PodRecordTest, ANodeThatWasUnfitIsUsedAgainWhenItFits) {
+  PodRecord record;
+  record.avoid[slurm::SlurmNodeName("k001")] = {kStart + 10min, true};
+  const auto unfit = [](const slurm::SlurmNodeName&) { return true; };
+  const auto fits = [](const slurm::SlurmNodeName&) { return false; };
+  EXPECT_EQ(record.avoided(kStart, unfit).size(), 1U);
+  EXPECT_TRUE(record.avoided(kStart, fits).empty());
+}
+
+TEST(PodRecordTest, ARemovedLabelRequiresAScanBeforeTheNextJob) {
+  PodRecord record;
+  record.observe(a_pod().job(7), kStart);
+  EXPECT_EQ(record.scan_required_since, base::Instant::min());
+  record.observe(a_pod(), kStart + 1s);
+  EXPECT_EQ(record.scan_required_since, kStart + 1s);
 }
 
 TEST(PodRecordTest, TheSecondFailedJobDelaysTheNextOneAndEachFurtherOneDoublesTheDelay) {

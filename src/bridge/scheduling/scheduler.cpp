@@ -89,8 +89,9 @@ PodRecord& Scheduler::remember(const kube::ObjectKey& key, const Pod& pod) {
   if (is_new) {
     record.uid = pod.metadata.uid;
     record.first_seen = context_.loop.now();
-    // A pod of the first list may have been submitted by a previous process; a later pod cannot.
-    if (!cluster_.pods().synced()) record.scan_required_since = started_;
+    // A previous process may have submitted the pod, also one that the first list lacked because the list was stale.
+    // After the first complete scan a job of a previous process is known.
+    if (cluster_.mirror().scanned_since() < started_) record.scan_required_since = started_;
   }
   record.observe(pod, context_.loop.now());
   return record;

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bridge/scheduling/submitter.h"
 
+#include "bridge/scheduling/chosen_node.h"
 #include "bridge/scheduling/excluded_nodes.h"
 #include "slurm/api/error_number.h"
 #include "workload/job_annotations.h"
+#include "workload/node_fit.h"
+#include "workload/pod_resources.h"
 
 #include <fmt/format.h>
 
@@ -209,7 +212,10 @@ net::Task<Requeue> Submitter::submit_failed(std::shared_ptr<const Pod> pod,
 
 net::Task<std::optional<writes::Explanation>> Submitter::restrict_nodes(
     std::shared_ptr<const Pod> pod, PodRecord& record, slurm::JobRequest& request) {
-  auto out = co_await choice_.of(pod, request.partition, record.avoided(context_.loop.now()));
+  auto out = co_await choice_.of(
+      pod, request.partition, record.avoided(context_.loop.now(), [&](const auto& name) {
+        return is_unfit(cluster_, *pod, name);
+      }));
   if (!out.ok())
     co_return bridge::writes::explain(writes::Cause::volumes_missing, out.error().message());
   const NodeVerdict& verdict = **out;
@@ -229,7 +235,7 @@ net::Task<std::optional<writes::Explanation>> Submitter::restrict_nodes(
 // When the pod is looked at again if no node changes before.
 base::Instant Submitter::blocked_pod_recheck_at(const Pod& pod, const PodRecord& record) const {
   base::Instant at = context_.loop.in(has_claims(pod) ? kRecheckClaimsAfter : kRecheckUnfitAfter);
-  for (const auto& [node, avoided_until] : record.avoid) at = std::min(at, avoided_until);
+  for (const auto& [name, node] : record.avoid) at = std::min(at, node.until);
   return at;
 }
 

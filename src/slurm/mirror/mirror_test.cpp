@@ -274,6 +274,31 @@ TEST_F(MirrorTest, AForeignJobWithTheSameIdIsNotOurs) {
   EXPECT_FALSE(mirror_.ours().contains(JobId(1)));
 }
 
+// A failback: the id of our waiting job belongs to another job, which is suspended.
+TEST_F(MirrorTest, ASuspendedJobIsReadAgainBecauseItsIdMayBelongToAnotherJob) {
+  make(1, {.comment = "mine"});
+  mirror_.submitted(JobId(1), "mine");
+  pass(seconds(1));
+  slurm_.jobs[1] = {.state = "SUSPENDED", .comment = "other", .nodes = {"k001"}};
+  pass(seconds(3));
+  ASSERT_TRUE(view(1).known(JobState::suspended));
+  EXPECT_EQ(*mirror_.comment_of(JobId(1)), "other");
+  EXPECT_FALSE(mirror_.ours().contains(JobId(1)));
+}
+
+TEST_F(MirrorTest, AJobOfOursThatIsSuspendedIsReadOnceAndStaysOurs) {
+  make(1, {.comment = "mine"});
+  mirror_.submitted(JobId(1), "mine");
+  start_job(1, {"k001"});
+  pass(seconds(2));
+  const std::size_t before = looks(1);
+  slurm_.jobs[1].state = "SUSPENDED";
+  pass(seconds(20));
+  ASSERT_TRUE(view(1).known(JobState::suspended));
+  EXPECT_TRUE(mirror_.ours().contains(JobId(1)));
+  EXPECT_EQ(looks(1), before + 1);
+}
+
 TEST_F(MirrorTest, WhatIsKnownOfAnIdDoesNotApplyToANewJobWithThatId) {
   make(1, {.state = "RUNNING", .comment = "mine", .nodes = {"k001"}});
   mirror_.submitted(JobId(1), "mine");

@@ -58,18 +58,38 @@ std::vector<JobId> Scan::start(base::Instant now) {
     ++asked_;
     ids.push_back(id);
   }
+  if (const auto id = next_of_rotation(now)) {
+    ++asked_;
+    ids.push_back(*id);
+  }
   return ids;
 }
 
-void Scan::settled(JobId id) {
+// From the newest to the oldest, and again.
+std::optional<JobId> Scan::next_of_rotation(base::Instant now) {
+  if (foreign_.empty() || asked_ >= at_once_ || now < next_rotation_) return std::nullopt;
+  const bool first = next_rotation_ == base::Instant::min();
+  next_rotation_ = now + kRotation;
+  if (first) return std::nullopt;  // all of them were looked at a moment ago
+  const auto older = foreign_.lower_bound(rotated_);
+  rotated_ = *std::prev(older == foreign_.begin() ? foreign_.end() : older);
+  return rotated_;
+}
+
+void Scan::answered(JobId id) {
   --asked_;
   if (const auto place = unjudged_.find(id); place != unjudged_.end()) judge(place);
   advance();
 }
 
+void Scan::settled(JobId id) {
+  foreign_.erase(id);
+  answered(id);
+}
+
 void Scan::foreign(JobId id) {
   if (unjudged_.contains(id)) foreign_.insert(id);  // else it has ended since
-  settled(id);
+  answered(id);
 }
 
 void Scan::doubt(std::size_t newest) {
@@ -101,6 +121,7 @@ void Scan::skip(JobId id) {
 base::Instant Scan::due() const {
   base::Instant when = base::kNever;
   if (asked_ >= at_once_) return when;
+  if (!foreign_.empty() && next_rotation_ != base::Instant::min()) when = next_rotation_;
   for (const auto& [id, unjudged] : unjudged_) {
     if (!unjudged.asked) when = std::min(when, unjudged.not_before);
   }

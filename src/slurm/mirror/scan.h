@@ -17,16 +17,17 @@
 
 namespace slurm::inline mirror {
 
-// Examines every live job in Slurm once, to find our jobs.
+// Examines every live job in Slurm once, to find our jobs, and the foreign jobs again in a slow rotation.
 //
 // Guarantees  for the instant since(): every job that was live in Slurm then and could be ours has
 //             been examined or has ended. A job that appears later belongs to the next list. The
 //             memory for foreign jobs is bounded by the number of live jobs.
-// Does not    detect that a foreign id now belongs to another job: a slurmctld that crashed issues
-//             the ids of lost jobs again, a list shows only id and state, and no answer contains
-//             the start time of slurmctld. A caller that sees a sign of a crash calls doubt(). A
-//             crash without a sign (a restart between two polls that lost none of our jobs) is not
-//             detected.
+// Does not    detect at once that a foreign id now belongs to another job: a slurmctld that crashed
+//             issues the ids of lost jobs again, a list shows only id and state, and no answer
+//             contains the start time of slurmctld. A caller that sees a sign of a crash calls
+//             doubt(). After a crash without a sign (a restart between two polls that lost none of
+//             our jobs) the rotation finds the job: one foreign id every kRotation, so that the rate
+//             of calls does not depend on the number of jobs.
 class Scan {
  public:
   explicit Scan(std::size_t at_once) : at_once_(at_once) {}
@@ -38,7 +39,7 @@ class Scan {
               const std::function<bool(JobId)>& is_ours);
 
   // The jobs to read now, newest first: a job whose submit answer was lost recently is found at
-  // once. Each counts as in flight until one of the next three.
+  // once. Then the next job of the rotation. Each counts as in flight until one of the next three.
   std::vector<JobId> start(base::Instant now);
   // The job is ours, or is not live: nothing to remember.
   void settled(JobId id);
@@ -61,6 +62,7 @@ class Scan {
 
  private:
   static constexpr base::Duration kRetry = std::chrono::seconds(1);
+  static constexpr base::Duration kRotation = std::chrono::seconds(10);
 
   // One list: when it was requested, and how many of the jobs that it showed first are not
   // classified yet.
@@ -77,13 +79,17 @@ class Scan {
   void judge(std::map<JobId, Unjudged>::iterator place);
   void drop_ended(const std::set<JobId>& live);
   void advance();
+  void answered(JobId id);
+  std::optional<JobId> next_of_rotation(base::Instant now);
 
   std::size_t at_once_;
   std::size_t asked_ = 0;
   std::map<JobId, Unjudged> unjudged_;
   std::set<JobId> foreign_;
-  std::deque<List> lists_;        // not completely classified, oldest first
-  std::uint64_t first_list_ = 0;  // the number of lists_.front()
+  JobId rotated_{0};  // the latest job of the rotation; older ids follow
+  base::Instant next_rotation_ = base::Instant::min();  // min: no foreign job yet
+  std::deque<List> lists_;                              // not completely classified, oldest first
+  std::uint64_t first_list_ = 0;                        // the number of lists_.front()
   base::Instant since_ = base::Instant::min();
 };
 

@@ -76,6 +76,46 @@ TEST_F(ScanTest, AForeignJobIsLookedAtOnceAndForgottenWhenItEnds) {
   EXPECT_EQ(scan_.foreign_known(), 0U);
 }
 
+TEST_F(ScanTest, ForeignJobsAreLookedAtAgainOneEveryTenSecondsTheNewestFirst) {
+  list(5, {live(1), live(2)});
+  scan_.start(at(5));
+  scan_.foreign(JobId(1));
+  scan_.foreign(JobId(2));
+  EXPECT_THAT(scan_.start(at(5)), IsEmpty());
+  EXPECT_EQ(scan_.due(), at(15));
+  EXPECT_THAT(scan_.start(at(14)), IsEmpty());
+  for (const auto& [second, id] : {std::pair(15, 2U), {25, 1U}, {35, 2U}}) {
+    EXPECT_THAT(scan_.start(at(second)), ElementsAre(JobId(id)));
+    EXPECT_THAT(scan_.start(at(second)), IsEmpty());
+    scan_.foreign(JobId(id));
+    EXPECT_EQ(scan_.due(), at(second + 10));
+  }
+  EXPECT_EQ(scan_.foreign_known(), 2U);
+  EXPECT_EQ(scan_.since(), at(5));
+}
+
+TEST_F(ScanTest, AForeignIdThatBelongsToUsNowLeavesTheRotation) {
+  list(5, {live(1)});
+  scan_.start(at(5));
+  scan_.foreign(JobId(1));
+  scan_.start(at(5));
+  EXPECT_THAT(scan_.start(at(15)), ElementsAre(JobId(1)));
+  scan_.settled(JobId(1));
+  EXPECT_EQ(scan_.foreign_known(), 0U);
+  EXPECT_EQ(scan_.due(), base::kNever);
+}
+
+TEST_F(ScanTest, ARotationThatFailsGoesOnWithTheNextJob) {
+  list(5, {live(1), live(2)});
+  scan_.start(at(5));
+  scan_.foreign(JobId(1));
+  scan_.foreign(JobId(2));
+  scan_.start(at(5));
+  scan_.start(at(15));
+  scan_.failed(JobId(2), at(16));
+  EXPECT_THAT(scan_.start(at(25)), ElementsAre(JobId(1)));
+}
+
 TEST_F(ScanTest, EndedJobsArrayTasksAndOurOwnNeedNoLook) {
   ours_.insert(JobId(3));
   list(5,

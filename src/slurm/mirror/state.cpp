@@ -175,16 +175,22 @@ void MirrorState::follow(const std::vector<JobId>& changed) {
     const bool turned =
         unknown ? wanted_.contains(id) && unknown_.insert(id).second : unknown_.erase(id) > 0;
     if (turned && unknown && is_live(view->state) && ours_.contains(id)) lost_jobs();
-    // An end has consequences: the job with our identity must confirm it.
+    // The end or the suspension of a job has consequences for its pod. The id may belong to another
+    // job since the last read, so the job is read again.
+    const auto found = ours_.find(id);
     const bool ended = view != nullptr && !unknown && is_over(view->state);
-    if (turned || (ended && wanted_.contains(id))) disbelieve(id);
+    const bool newly_suspended = view != nullptr && view->known(JobState::suspended) &&
+                                 found != ours_.end() && found->second.state != JobState::suspended;
+    if (turned || ((ended || newly_suspended) && wanted_.contains(id))) {
+      disbelieve(id);
+    } else if (view != nullptr && found != ours_.end()) {
+      found->second.state = view->state;
+    }
     if (view != nullptr && view->known(JobState::running)) {
       placements_.runs(id);
     } else {
       placements_.stopped(id);
     }
-    const auto found = ours_.find(id);
-    if (view != nullptr && found != ours_.end()) found->second.state = view->state;
   }
 }
 

@@ -20,7 +20,7 @@ class Fits final : public Invariant {
 
   void pod(World& world, const PodTruth* before, const PodTruth* after) override {
     if (after == nullptr || !after->bound() || (before != nullptr && before->bound())) return;
-    bound_[after->uid] = {world.now(), world.acting()};
+    bound_[after->uid] = {world.now(), world.acting_since(), world.acting()};
     if (world.acting().empty()) return;
     look_at_place(world, *after);
     look_at_health(world, *after);
@@ -39,6 +39,7 @@ class Fits final : public Invariant {
  private:
   struct Bound {
     base::Instant at{};
+    base::Instant sent{};  // the request of ours that bound it
     std::string by;
   };
 
@@ -47,8 +48,11 @@ class Fits final : public Invariant {
   // After a trouble it takes longer: requests that were under way, pauses before trying again.
   static constexpr auto kRecovered = 60s;
 
+  // To the process that acts, when it sent its request: a bind may take effect long after, when its
+  // sender is dead and another process has bound another pod.
   static bool is_known(const World& world, base::Instant since) {
-    return world.now() >= since + kHeard && world.now() >= world.troubled_until() + kRecovered;
+    const base::Instant sent = world.acting_since();
+    return sent >= since + kHeard && sent >= world.troubled_until() + kRecovered;
   }
 
   void look_at_place(World& world, const PodTruth& pod) const {
@@ -89,9 +93,10 @@ class Fits final : public Invariant {
       if (other.uid == pod.uid) return false;
       const auto bound = bound_.find(other.uid);
       if (bound == bound_.end()) return false;
-      const auto& [at, by] = bound->second;
+      const auto& [at, sent, by] = bound->second;
       // What it did itself it knows, unless the answer was lost.
-      const bool own = by == world.acting() && at >= world.began() && at > world.troubled_until();
+      const bool own = by == world.acting() && sent >= world.began() &&
+                       sent <= world.acting_since() && at > world.troubled_until();
       return own || is_known(world, at);
     };
     const World::Room taken = world.taken(pod.node, counts);

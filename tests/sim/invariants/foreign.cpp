@@ -14,8 +14,8 @@ class Foreign final : public Invariant {
   std::string_view sentence() const override { return "what is not ours is never touched"; }
 
   void job(World& world, const models::slurm::JobChange& change) override {
-    if (world.acting().empty() || change.what == "submitted" || world.acts_on_a_lost_id()) return;
-    if (world.members(*change.job).empty()) {
+    if (world.acting().empty() || change.what == "submitted") return;
+    if (world.members(*change.job).empty() && !world.id_changed_hands(*change.job)) {
       world.broken(
           *this,
           fmt::format("{} touches job {} ({})", world.acting(), change.job->id, change.what));

@@ -28,7 +28,7 @@ class Frees final : public Invariant {
 
   std::optional<std::string> unfinished(World& world) override {
     for (const auto& [id, job] : world.slurm().jobs()) {
-      if (!job.live() || world.returned_over_another(id)) continue;
+      if (!job.live()) continue;
       for (const std::string& uid : world.members(job)) {
         const PodTruth* pod = world.pod(uid);
         if (pod == nullptr) return fmt::format("job {} lives, its pod is gone", id);

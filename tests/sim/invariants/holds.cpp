@@ -26,7 +26,8 @@ class Holds final : public Invariant {
       for (const std::string& uid : world.members(*change.job))
         purged_unseen_.insert({change.job->id, uid});
     }
-    if (change.what != "ended" || world.acting().empty() || world.acts_on_a_lost_id()) return;
+    if (change.what != "ended" || world.acting().empty() || world.id_changed_hands(*change.job))
+      return;
     for (const std::string& uid : world.members(*change.job)) {
       const PodTruth* pod = world.pod(uid);
       if (pod == nullptr || pod->job != change.job->id) continue;

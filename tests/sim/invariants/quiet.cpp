@@ -31,13 +31,23 @@ class Quiet final : public Invariant {
     if (target && target->plural == "pods" && is_held(world, *target)) stirred_ = world.now();
     // Who was cut off hears what happened only when the trouble is over.
     const base::Instant news = std::max({stirred_, world.stirred_at(), world.troubled_until()});
-    if (world.now() < news + kAfterwards) return;
+    if (world.now() < news + kAfterwards + reading_reasons(world)) return;
     world.broken(*this, describe(request.system, request.http));
   }
 
  private:
   // Why a job waits is asked once a minute.
   static constexpr auto kAfterwards = std::chrono::seconds(70);
+  static constexpr auto kBetweenReads = std::chrono::milliseconds(250);
+
+  // The reasons are read one after the other: in a world where Slurm is slow, a change is seen when
+  // all other jobs that wait have been read.
+  static base::Duration reading_reasons(const World& world) {
+    if (world.plan().slurm_takes == base::Duration()) return {};
+    const auto waiting = std::ranges::count_if(
+        world.pods(), [](const auto& entry) { return entry.second.job && !entry.second.bound(); });
+    return waiting * (world.plan().slurm_takes + kBetweenReads);
+  }
 
   // A pod that is held for a node gets another job after a while, again and again if need be.
   static bool is_held(World& world, const Target& target) {

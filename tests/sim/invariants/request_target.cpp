@@ -20,15 +20,23 @@ std::vector<std::string> segments(std::string_view path) {
   return all;
 }
 
-}  // namespace
-
-std::optional<std::uint32_t> cancelled_job(const Request& request) {
-  if (request.system != System::slurm || request.http.method != "DELETE") return std::nullopt;
+std::optional<std::uint32_t> job_of(const Request& request, std::string_view method) {
+  if (request.system != System::slurm || request.http.method != method) return std::nullopt;
   const auto parts = segments(request.http.target);  // slurm, version, job, ID
-  if (parts.size() != 4 || parts[2] != "job") return std::nullopt;
+  if (parts.size() != 4 || parts[0] != "slurm" || parts[2] != "job") return std::nullopt;
   const auto id = base::parse_integer<std::uint32_t>(parts[3]);
   if (!id.ok()) return std::nullopt;
   return *id;
+}
+
+}  // namespace
+
+std::optional<std::uint32_t> cancelled_job(const Request& request) {
+  return job_of(request, "DELETE");
+}
+
+std::optional<std::uint32_t> read_job(const Request& request) {
+  return job_of(request, "GET");
 }
 
 std::optional<Target> target_of(const Request& request) {

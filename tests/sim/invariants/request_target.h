@@ -11,6 +11,8 @@ namespace sim {
 
 // The job that a request to Slurm cancels.
 std::optional<std::uint32_t> cancelled_job(const Request& request);
+// The one that it reads.
+std::optional<std::uint32_t> read_job(const Request& request);
 
 // What a write to the API server is about: "pods", namespace, name, subresource.
 struct Target {
