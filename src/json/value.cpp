@@ -87,8 +87,8 @@ struct Writer {
 
   void operator()(std::monostate) const { out += "null"; }
   void operator()(bool b) const { out += b ? "true" : "false"; }
-  void operator()(std::int64_t n) const { fmt::format_to(std::back_inserter(out), "{}", n); }
-  void operator()(std::uint64_t n) const { fmt::format_to(std::back_inserter(out), "{}", n); }
+  void operator()(std::int64_t n) const { out += fmt::format_int(n).c_str(); }
+  void operator()(std::uint64_t n) const { out += fmt::format_int(n).c_str(); }
   void operator()(double d) const {
     // JSON has no infinity and no NaN.
     if (!std::isfinite(d)) {

@@ -40,7 +40,8 @@ def a_cordoned_node_is_drained_and_undrained_when_it_is_uncordoned(here):
         assert node.noted_reason is None, "our own drain caused a cordon"
         node.cordon(False)
         node.is_open_in_slurm_within(TIMEOUT)
-        assert ("DrainedInSlurm", f"Drained k003 in Slurm: {_unschedulable(node)}") in node.events()
+        drained = ("DrainedInSlurm", f"Drained k003 in Slurm: {_unschedulable(node)}")
+        eventually(lambda: drained in node.events(), TIMEOUT, lambda: f"an Event reports the drain; there are {node.events()}")
 
 
 def a_node_drained_in_slurm_is_cordoned_with_slurms_reason_until_it_is_resumed(here):

@@ -28,6 +28,7 @@ std::vector<Action> all_actions() {
 }
 
 constexpr std::uint64_t kSlowWorlds = 0x736c6f77;
+constexpr std::uint64_t kLabelRemoved = 0x6c6162656c;
 
 const Action* choose(Chance& chance, bool calm) {
   const auto weight = [calm](const Action& action) {
@@ -41,6 +42,17 @@ const Action* choose(Chance& chance, bool calm) {
     left -= weight(action);
   }
   return nullptr;
+}
+
+// Drawn apart: the plans of all other seeds stay the same. Late, so that the job is old.
+void add_label_removal(Plan& plan) {
+  Chance chance(plan.seed ^ kLabelRemoved);
+  if (plan.calm || !chance.one_in(8)) return;
+  Step step;
+  step.at = chance.between(40s, 70s);
+  step.action = &*std::ranges::find(actions(), kRemoveJobLabel, &Action::name);
+  for (std::uint64_t& number : step.draw) number = chance.bits();
+  plan.steps.push_back(step);
 }
 
 }  // namespace
@@ -85,6 +97,7 @@ Plan make_plan(std::uint64_t seed) {
     for (std::uint64_t& number : step.draw) number = chance.bits();
     plan.steps.push_back(step);
   }
+  add_label_removal(plan);
   std::ranges::sort(plan.steps, {}, &Step::at);
   return plan;
 }

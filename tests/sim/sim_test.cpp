@@ -384,6 +384,27 @@ TEST(Simulation, AJobThatALateSubmitMadeIsFoundBeforeAnotherIsMade) {
   EXPECT_FALSE(world.violation()) << world.violation()->what;
 }
 
+// A user removes the label from a pod whose job waits. The mirror stops following the job then: it
+// must be searched for before another one is made.
+TEST(Simulation, AJobWhoseLabelAUserRemovesIsNamedOnThePodAgain) {
+  Waiting waiting;
+  World& world = waiting.world;
+  const std::uint32_t job = *waiting.job_of("waits");
+  world.pass(30s);
+  net::http::Request unlabel(
+      "PATCH",
+      kPods + "/waits",
+      R"({"metadata":{"labels":{"scheduler.slinky.slurm.net/slurm-jobid":null}}})");
+  unlabel.headers.emplace_back("Content-Type", "application/merge-patch+json");
+  ASSERT_EQ(world.as_user(std::move(unlabel)).status, 200);
+  ASSERT_FALSE(waiting.job_of("waits"));
+  world.pass(60s);
+  EXPECT_EQ(waiting.job_of("waits"), job);
+  EXPECT_EQ(waiting.live_jobs_of("waits"), 1U);
+  EXPECT_EQ(world.slurm().jobs().size(), 2U) << "another job was made";
+  EXPECT_FALSE(world.violation()) << world.violation()->what;
+}
+
 // slurmctld lost the job of a pod that waits and gave its id to somebody else's, while nobody heard
 // of it: the list of nodes that it leaves out is not for that one.
 TEST(Simulation, TheNodesThatAJobLeavesOutAreNotChangedForAnotherJobOfItsId) {

@@ -32,10 +32,14 @@ std::optional<ListWatchReport> ListWatchHealth::failed(Verb verb,
   // An old undecodable event must not make a new interruption look old.
   const bool is_new_failure = failure && !failure->reported &&
                               failure->error.is(Kind::protocol) != error.is(Kind::protocol);
-  if (!failure || is_new_failure) failure = Failure{attempt.began, error};
-  failure->error = error;
-  if (attempt.ended - failure->since < kReportAfter) return std::nullopt;
+  if (!failure || is_new_failure) failure = Failure{attempt.began, attempt.began, error};
   const bool outage = is_outage(error);
+  if (!outage && is_outage(failure->error)) failure->answered_since = attempt.began;
+  failure->error = error;
+  // An API server that has just started denies every request until it has read its roles. Such an
+  // answer is reported only if it lasts, no matter how long the server was away before.
+  const base::Instant since = outage ? failure->since : failure->answered_since;
+  if (attempt.ended - since < kReportAfter) return std::nullopt;
   if (failure->reported && (outage || !failure->reported_as_outage)) return std::nullopt;
   failure->reported = true;
   failure->reported_as_outage = outage;
@@ -60,7 +64,8 @@ std::optional<ListWatchReport> ListWatchHealth::succeeded(Verb verb) {
 
 std::string ListWatchHealth::problem() const {
   if (is_reported(Verb::list)) return message(Verb::list);
-  if (is_reported(Verb::watch) && !is_outage(watch_->error)) return message(Verb::watch);
+  const bool only_away = watch_ && (watch_->reported_as_outage || is_outage(watch_->error));
+  if (is_reported(Verb::watch) && !only_away) return message(Verb::watch);
   return "";
 }
 

@@ -27,9 +27,9 @@ struct ListWatchReport {
 //
 // Expects     failed() after each failed request, opened() after each accepted watch, succeeded()
 //             after each page or event that was processed.
-// Guarantees  one report when the requests of a verb have failed for kReportAfter, and one when the
-//             verb works again. A second report follows only if an outage of the server becomes a
-//             failure that does not end by waiting.
+// Guarantees  one report when the requests of a verb have failed for kReportAfter, however often
+//             they are repeated, and one when the verb works again. A second report follows only
+//             if an outage of the server turns into another failure that also lasts kReportAfter.
 // Does not    log, wait or read a clock.
 class ListWatchHealth {
  public:
@@ -56,6 +56,7 @@ class ListWatchHealth {
  private:
   struct Failure {
     base::Instant since;
+    base::Instant answered_since;  // since when the server answers, and denies the request
     base::Error error;
     bool reported = false;
     bool reported_as_outage = false;

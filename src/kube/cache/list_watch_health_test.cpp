@@ -77,10 +77,41 @@ TEST_F(ListWatchHealthTest, AnOutageIsReportedAndTheWatchedStateStaysReliable) {
   (void)fails(Verb::watch, Kind::unreachable, 0s);
   EXPECT_TRUE(fails(Verb::watch, Kind::unreachable, 10s));
   EXPECT_EQ(health.problem(), "");
-  const auto denied = fails(Verb::watch, Kind::forbidden, 20s);
+  EXPECT_FALSE(fails(Verb::watch, Kind::forbidden, 20s));
+  const auto denied = fails(Verb::watch, Kind::forbidden, 30s);
   ASSERT_TRUE(denied) << "a denial is reported in addition to an outage";
   EXPECT_THAT(health.problem(), HasSubstr("forbidden"));
-  EXPECT_FALSE(fails(Verb::watch, Kind::unreachable, 30s));
+  EXPECT_FALSE(fails(Verb::watch, Kind::unreachable, 40s));
+}
+
+TEST_F(ListWatchHealthTest,
+       AServerThatStartsAndDeniesRequestsForSecondsIsNotReportedAsAMissingRight) {
+  (void)fails(Verb::watch, Kind::unreachable, 0s);
+  EXPECT_TRUE(fails(Verb::watch, Kind::unreachable, 15s));
+  EXPECT_FALSE(fails(Verb::watch, Kind::forbidden, 16s));
+  EXPECT_FALSE(fails(Verb::watch, Kind::forbidden, 25s));
+  EXPECT_EQ(health.problem(), "");
+  const auto recovered = health.opened();
+  ASSERT_TRUE(recovered) << "the outage was reported";
+  EXPECT_EQ(recovered->state, State::recovered);
+}
+
+TEST_F(ListWatchHealthTest, AShortOutageDoesNotMakeADenialAnOldOne) {
+  (void)fails(Verb::list, Kind::unreachable, 0s);
+  EXPECT_FALSE(fails(Verb::list, Kind::forbidden, 9s));
+  EXPECT_FALSE(fails(Verb::list, Kind::forbidden, 18s));
+  const auto denied = fails(Verb::list, Kind::forbidden, 19s);
+  ASSERT_TRUE(denied);
+  EXPECT_THAT(denied->message, HasSubstr("grant this account list on pods"));
+}
+
+TEST_F(ListWatchHealthTest, OutagesAndDenialsInTurnAreReportedOnce) {
+  int reports = 0;
+  for (int i = 0; i < 60; ++i) {
+    const Kind kind = i % 2 == 0 ? Kind::forbidden : Kind::unreachable;
+    reports += fails(Verb::list, kind, std::chrono::seconds(i)) ? 1 : 0;
+  }
+  EXPECT_EQ(reports, 1);
 }
 
 TEST_F(ListWatchHealthTest, AFailureOfOneVerbDoesNotEndThatOfTheOther) {

@@ -145,6 +145,7 @@ class SlurmCluster {
 
   // Answers (requests.cpp).
   Response dispatch(const SlurmCall& call);
+  const std::string& meta_of(std::string_view version) const;
   Response answer(const SlurmCall& call,
                   int status,
                   std::string_view payload,
@@ -235,6 +236,7 @@ class SlurmCluster {
   std::int64_t last_node_update_ = 0;
   std::int64_t last_job_update_ = 0;
   json::Parser parser_;
+  mutable std::map<std::string, std::string, std::less<>> meta_;  // by API version
 };
 
 }  // namespace models::slurm

@@ -113,16 +113,7 @@ Response SlurmCluster::answer(const SlurmCall& call,
   body.reserve(payload.size() + 700);
   body += '{';
   body += payload;
-  fmt::format_to(
-      std::back_inserter(body),
-      R"("meta":{{"plugin":{{"type":"openapi/slurmctld","name":"Slurm OpenAPI slurmctld",)"
-      R"("data_parser":"data_parser/{}","accounting_storage":"accounting_storage/slurmdbd"}},)"
-      R"m("client":{{"source":"127.0.0.1:6820(fd:9)","user":"root","group":"root"}},"command":[],)m"
-      R"("slurm":{{"version":{{"major":"26","micro":"5","minor":"05"}},"release":"{}",)"
-      R"("cluster":"{}"}}}},)",
-      call.version,
-      options_.release,
-      options_.cluster_name);
+  body += meta_of(call.version);
   SlurmText out(body);
   write_errors(out, complaints.errors);
   write_warnings(out, complaints.warnings);
@@ -130,6 +121,21 @@ Response SlurmCluster::answer(const SlurmCall& call,
   Response response(status, {{"Content-Type", "application/json"}}, std::move(body));
   if (status >= 300) response.headers.emplace_back("Connection", "Close");
   return response;
+}
+
+// The same in every answer to a version.
+const std::string& SlurmCluster::meta_of(std::string_view version) const {
+  if (const auto known = meta_.find(version); known != meta_.end()) return known->second;
+  std::string text = fmt::format(
+      R"("meta":{{"plugin":{{"type":"openapi/slurmctld","name":"Slurm OpenAPI slurmctld",)"
+      R"("data_parser":"data_parser/{}","accounting_storage":"accounting_storage/slurmdbd"}},)"
+      R"m("client":{{"source":"127.0.0.1:6820(fd:9)","user":"root","group":"root"}},"command":[],)m"
+      R"("slurm":{{"version":{{"major":"26","micro":"5","minor":"05"}},"release":"{}",)"
+      R"("cluster":"{}"}}}},)",
+      version,
+      options_.release,
+      options_.cluster_name);
+  return meta_.emplace(version, std::move(text)).first->second;
 }
 
 Response SlurmCluster::ping(const SlurmCall& call) const {

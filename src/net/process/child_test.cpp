@@ -93,13 +93,18 @@ TEST_F(ChildTest, MuchOutputOnStandardErrorIsAllowed) {
 TEST_F(ChildTest, ATimeoutKillsTheWholeProcessGroup) {
   std::string pattern = (std::filesystem::temp_directory_path() / "sb-child-XXXXXX").string();
   const std::filesystem::path folder = ::mkdtemp(pattern.data());
-  const auto finished = run("sleep 1000 & echo $! >" + (folder / "pid").string() + "; wait", 500ms);
-  ASSERT_FALSE(finished.ok());
-  EXPECT_EQ(finished.error().message(), "/bin/sh did not finish within 500 ms");
+  // On a busy machine the shell may need longer than the first limit to start its child.
   int grandchild = 0;
-  std::ifstream(folder / "pid") >> grandchild;
+  for (const base::Duration limit : {500ms, 5000ms, 30000ms}) {
+    const auto finished =
+        run("sleep 1000 & echo $! >" + (folder / "pid").string() + "; wait", limit);
+    ASSERT_FALSE(finished.ok());
+    EXPECT_THAT(finished.error().message(), HasSubstr("/bin/sh did not finish within "));
+    if (limit == 500ms) EXPECT_THAT(finished.error().message(), HasSubstr("within 500 ms"));
+    if (std::ifstream(folder / "pid") >> grandchild) break;
+  }
   ASSERT_GT(grandchild, 0);
-  for (int i = 0; i < 200 && is_running(grandchild); ++i) ::usleep(10'000);
+  for (int i = 0; i < 3000 && is_running(grandchild); ++i) ::usleep(10'000);
   EXPECT_FALSE(is_running(grandchild));
   std::filesystem::remove_all(folder);
 }

@@ -49,9 +49,12 @@ std::string node_path(const SlurmNodeName& name) {
 
 std::string states_path(std::span<const JobId> ids) {
   std::string path = "/jobs/state/";
+  path.reserve(path.size() + 20 * ids.size());
   char separator = '?';
   for (const JobId id : ids) {
-    fmt::format_to(std::back_inserter(path), "{}job_id={}", separator, id);
+    path += separator;
+    path += "job_id=";
+    path += fmt::format_int(id.value()).c_str();
     separator = '&';
   }
   return path;

@@ -18,6 +18,9 @@ std::vector<Action> node_actions();     // machines
 std::vector<Action> network_actions();  // wires, and servers that have a bad day
 std::vector<Action> process_actions();  // our own processes
 
+// Never drawn with the others (weight 0): make_plan() adds it to some plans.
+inline constexpr std::string_view kRemoveJobLabel = "remove the job label of a pod that waits";
+
 inline constexpr std::string_view kOtherScheduler = "default-scheduler";
 
 // What users create.

@@ -127,6 +127,29 @@ std::string touch(World& world, const Draw& draw) {
   return text;
 }
 
+// By mistake, or by a tool that writes all labels of a pod: the job stays. Of the pod with the oldest
+// job, because a second job proves something only if the first one is old (I1).
+std::string remove_job_label(World& world, const Draw&) {
+  if (world.slurm_crashed()) return "";  // then a second job proves nothing (I1)
+  const PodTruth* oldest = nullptr;
+  for (const auto& [uid, pod] : world.pods()) {
+    if (!pod.ours() || !pod.job || pod.bound() || pod.deleting) continue;
+    if (oldest == nullptr || *pod.job < *oldest->job) oldest = &pod;
+  }
+  if (oldest == nullptr) return "";
+  std::string text =
+      fmt::format("removes the label of job {} from {}", *oldest->job, oldest->full_name());
+  net::http::Request request(
+      "PATCH",
+      path_of(*oldest),
+      R"({"metadata":{"labels":{"scheduler.slinky.slurm.net/slurm-jobid":null}}})");
+  request.headers.emplace_back("Content-Type", "application/merge-patch+json");
+  (void)world.as_user(std::move(request));
+  // The bridge names the job on the pod again 30 s later; what follows from that is no noise (I8).
+  world.later(std::chrono::seconds(35), [] {});
+  return text;
+}
+
 std::string finish(World& world, const Draw& draw) {
   const PodTruth* pod = any_pod(world, draw[0]);
   if (pod == nullptr || !pod->bound() || pod->ended() || world.kubelets().dead(pod->node))
@@ -159,6 +182,7 @@ std::vector<Action> pod_actions() {
           {"delete a pod", 24, false, remove},
           {"touch a pod", 8, false, touch},
           {"a pod fails", 8, false, finish},
+          {kRemoveJobLabel, 0, false, remove_job_label},
           {"compact etcd", 4, true, compact}};
 }
 
