@@ -2,6 +2,7 @@
 #include "history.h"
 #include "script.h"
 #include "source_tree.h"
+#include "workload/wellknown.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -112,6 +113,32 @@ void create_sharing(World& world,
                    name,
                    scheduler,
                    cpus));
+}
+
+// A process is killed between its submit and the label. The lists of the next process are older than
+// the pod, so that the pod arrives by the watch, as a new pod does. Slurm is slow, so that the pod
+// arrives before the first scan of Slurm's jobs is complete.
+TEST(Simulation, APodThatTheFirstListLacksIsNotSubmittedTwice) {
+  Plan plan;
+  plan.seed = 1;
+  plan.nodes = 1;
+  plan.slurm_takes = 7s;
+  World world(plan, World::Record::no);
+  int submitted = 0;
+  world.slurm().on_change([&](const models::slurm::JobChange& change) {
+    submitted += change.what == "submitted" ? 1 : 0;
+  });
+  world.pass(20s);
+  world.network().serve_stale_lists(20);
+  create_sharing(world, "pod", 1, kScheduler);
+  for (int i = 0; i < 200 && submitted == 0; ++i) world.pass(100ms);
+  ASSERT_EQ(submitted, 1);
+  ASSERT_FALSE(world.pod_named(kNamespace, "pod")->job);
+  world.kill(*world.processes().front(), 30s);
+  world.pass(120s);
+  EXPECT_EQ(submitted, 1);
+  EXPECT_TRUE(world.pod_named(kNamespace, "pod")->bound());
+  EXPECT_FALSE(world.violation()) << world.violation()->what;
 }
 
 // Slurm starts the job of a pod on a node that somebody else fills at the same moment. The answer

@@ -3,6 +3,7 @@
 
 #include "bridge/testing/scheduling_role.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -46,7 +47,7 @@ TEST_F(PlacerTest, ALabelThatTheServerAcceptedEndsTheCareForTheOwnJob) {
   record.made = OwnJob{JobId(7), "{}"};
   const auto again = result_of(placer.label(see(a_pod()), record, JobId(7)));
   EXPECT_THAT(kube_writes(), ElementsAre(kPatch));
-  EXPECT_THAT(last_kube_body(), HasSubstr(R"("slinky.slurm.net/slurmjob-id":"7")"));
+  EXPECT_THAT(last_kube_body(), HasSubstr(fmt::format(R"("{}":"7")", workload::kJobIdLabel)));
   EXPECT_THAT(last_kube_body(), HasSubstr(R"("resourceVersion":"7")"));
   EXPECT_FALSE(record.made);
   EXPECT_EQ(again.when, When::now);
@@ -149,7 +150,7 @@ TEST_F(PlacerTest, APodThatStartsOverLosesItsLabelAndTheRecordOfItsBind) {
   (void)result_of(placer.start_over(
       see(a_pod().job(7)), record, {"Slurm job 7 has failed", writes::Cause::job_ended}));
   EXPECT_THAT(kube_writes(), ElementsAre(kPatch));
-  EXPECT_THAT(last_kube_body(), HasSubstr(R"("slinky.slurm.net/slurmjob-id":null)"));
+  EXPECT_THAT(last_kube_body(), HasSubstr(fmt::format(R"("{}":null)", workload::kJobIdLabel)));
   EXPECT_FALSE(record.bind_accepted_at);
   EXPECT_EQ(record.failed_jobs_in_a_row, 1);
 }
