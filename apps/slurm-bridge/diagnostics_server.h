@@ -4,15 +4,10 @@
 #include "base/log.h"
 #include "base/result.h"
 #include "net/async/loop.h"
-#include "net/http/server.h"
-#include "net/transport/acceptor.h"
-#include "net/transport/server_certificate.h"
 #include "settings.h"
 #include "telemetry/health.h"
+#include "telemetry/listeners.h"
 #include "telemetry/metrics.h"
-
-#include <memory>
-#include <vector>
 
 namespace app {
 
@@ -34,27 +29,10 @@ class DiagnosticsServer {
   net::Task<void> run();
 
  private:
-  struct Place {
-    Place(net::Loop& loop,
-          net::http::Handler handler,
-          const base::Log& log,
-          std::unique_ptr<net::Acceptor> at);
-
-    net::HttpServer server;
-    std::unique_ptr<net::Acceptor> acceptor;
-  };
-
-  base::Result<void> listen_for_metrics(const DiagnosticsSettings& settings);
-  base::Result<void> listen_for_probes(const DiagnosticsSettings& settings);
-  base::Result<void> listen_for_secure_probes(const DiagnosticsSettings& settings);
-  void open(std::string_view what, net::http::Handler handler, std::unique_ptr<net::Acceptor> at);
-
   net::Loop& loop_;
-  base::Log log_;
   telemetry::Metrics metrics_;
   telemetry::Health health_;
-  std::vector<std::shared_ptr<net::ServerCertificate>> certificates_;  // of the servers with TLS
-  std::vector<std::unique_ptr<Place>> places_;
+  telemetry::Listeners listeners_;
 };
 
 }  // namespace app

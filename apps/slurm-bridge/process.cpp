@@ -269,7 +269,7 @@ int run_command(const Settings& settings,
 int plan_taints(const Settings& settings) {
   return run_command(settings, "plan-taints", [&](CommandLinks links) -> net::Task<Result<int>> {
     CO_TRY(const std::string text,
-           co_await bridge::nodes::taint_plan(links.kube,
+           co_await bridge::nodes::taint_plan({links.loop, links.kube},
                                               links.slurm,
                                               settings.config.schedulerName,
                                               links.loop.in(std::chrono::seconds(60))));
@@ -297,7 +297,7 @@ int release_nodes(const Settings& settings, const ReleaseFlags& flags) {
     if (!warning.empty() && flags.yes) co_return 1;
     CO_TRY(const std::string cluster,
            co_await bridge::process::find_cluster_id(
-               links.kube, options.cluster_id_lease, links.loop.in(kCallTimeout)));
+               {links.loop, links.kube}, options.cluster_id_lease, links.loop.in(kCallTimeout)));
     CO_TRY(const std::size_t failed,
            co_await bridge::nodes::release_nodes(
                {links.loop,

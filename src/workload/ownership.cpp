@@ -51,17 +51,6 @@ bool is_text(const json::Node& object, std::string_view key, std::string_view wa
 
 }  // namespace
 
-base::Result<Owner> decode_owner(const json::Node& object) {
-  TRY(WireOwner wire, json::decode<WireOwner>(object));
-  Owner owner{std::move(wire.metadata), std::nullopt};
-  // Only for a Job the meaning of this field is known.
-  if (is_text(object, "apiVersion", "batch/v1") && is_text(object, "kind", "Job")) {
-    TRY(const WireJob job, json::decode<WireJob>(object));
-    owner.activeDeadlineSeconds = job.spec.activeDeadlineSeconds;
-  }
-  return owner;
-}
-
 Annotations job_annotations(const kube::Pod& pod, const Ownership& owners) {
   Annotations merged;
   lay_over(merged, pod.metadata.annotations);
@@ -126,3 +115,20 @@ base::Result<void> OwnerWalk::failed(const base::Error& error) {
 }
 
 }  // namespace workload
+
+namespace kube {
+
+template <>
+base::Result<workload::Owner> decode_object<workload::Owner>(const json::Node& object) {
+  TRY(workload::WireOwner wire, json::decode<workload::WireOwner>(object));
+  workload::Owner owner{std::move(wire.metadata), std::nullopt};
+  // Only for a Job the meaning of this field is known.
+  if (workload::is_text(object, "apiVersion", "batch/v1") &&
+      workload::is_text(object, "kind", "Job")) {
+    TRY(const workload::WireJob job, json::decode<workload::WireJob>(object));
+    owner.activeDeadlineSeconds = job.spec.activeDeadlineSeconds;
+  }
+  return owner;
+}
+
+}  // namespace kube

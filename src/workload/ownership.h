@@ -36,7 +36,6 @@ struct Owner {
   kube::ObjectMeta metadata;
   std::optional<std::int64_t> activeDeadlineSeconds;  // of a Job
 };
-base::Result<Owner> decode_owner(const json::Node& object);
 
 // The annotations for the pod's job: those of the pod, overridden by those of its owners.
 std::map<std::string, std::string> job_annotations(const kube::Pod& pod, const Ownership& owners);
@@ -78,3 +77,8 @@ class OwnerWalk {
 };
 
 }  // namespace workload
+
+namespace kube {
+template <>
+base::Result<workload::Owner> decode_object<workload::Owner>(const json::Node& object);
+}  // namespace kube

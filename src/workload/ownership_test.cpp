@@ -171,7 +171,7 @@ TEST(Ownership, TheOwnersOverrideThePodsAnnotations) {
 
 Owner decoded(std::string_view text) {
   json::Parser parser;
-  return decode_owner(parser.parse(text).value()).value();
+  return kube::decode_object<Owner>(parser.parse(text).value()).value();
 }
 
 TEST(Owner, OnlyAJobsDeadlineIsADeadline) {

@@ -47,7 +47,7 @@ std::size_t walk_up(workload::OwnerWalk& walk, const std::vector<json::Node>& ow
       if (!failed.ok()) fuzz::check_message(failed.error());
       return read;
     }
-    const auto owner = workload::decode_owner(one);
+    const auto owner = kube::decode_object<workload::Owner>(one);
     if (!owner.ok()) {
       check(!owner.error().message().empty(), "an error has a message");
       return read;

@@ -263,6 +263,7 @@ void World::note_who_cordons(const models::kube::ObjectWrite& write) {
 }
 
 void World::object_changed(const models::kube::ObjectWrite& write) {
+  garbage_.look_at(write);
   if (write.object.plural == "nodes") {
     ++kube_node_writes_;
     note_who_cordons(write);

@@ -6,6 +6,7 @@
 #include "faults.h"
 #include "invariant.h"
 #include "models/actors/agenda.h"
+#include "models/actors/garbage_collector.h"
 #include "models/actors/kubelets.h"
 #include "models/actors/volume_controller.h"
 #include "models/kube/server.h"
@@ -200,6 +201,8 @@ class World {
       kube_,
       {[this](auto least, auto most) { return chance_.between(least, most); },
        [this](const std::string&, const std::string&) { return chance_.one_in(4); }}};
+  models::actors::GarbageCollector garbage_{
+      agenda_, kube_, [this](auto least, auto most) { return chance_.between(least, most); }};
   std::vector<std::unique_ptr<Invariant>> invariants_;
   std::map<std::string, PodTruth> pods_;
   std::uint64_t kube_node_writes_ = 0;

@@ -1,28 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bridge/admission/identity.h"
 
-#include "json/node.h"
-
 namespace bridge::admission {
 
 using base::Error;
 using base::Kind;
 using base::Result;
 
-json::Object self_review() {
-  return {{"apiVersion", "authentication.k8s.io/v1"}, {"kind", "SelfSubjectReview"}};
-}
-
-Result<std::string> user_in_self_review(std::string_view answer) {
-  json::Parser parser;
-  TRY(const json::Node root, parser.parse(answer));
-  const auto status = root.find("status");
-  const auto user = status ? status->find("userInfo") : std::nullopt;
-  const auto name = user ? user->find("username") : std::nullopt;
-  const std::string_view text = name ? name->as_string().value_or("") : "";
-  if (text.empty())
+Result<std::string> user_of(const kube::SelfSubjectReview& review) {
+  const std::string& name = review.status.userInfo.username;
+  if (name.empty())
     return Error(Kind::protocol, "a SelfSubjectReview without status.userInfo.username");
-  return std::string(text);
+  return name;
 }
 
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "json/value.h"
+#include "kube/api/self_subject_review.h"
 
 #include <set>
 #include <string>
@@ -13,9 +13,8 @@ namespace bridge::admission {
 
 using Users = std::set<std::string, std::less<>>;
 
-// The body of POST /apis/authentication.k8s.io/v1/selfsubjectreviews, and the name in its answer.
-json::Object self_review();
-base::Result<std::string> user_in_self_review(std::string_view answer);
+// The user name that the API server assigns to us. Kind::protocol if the answer names no user.
+base::Result<std::string> user_of(const kube::SelfSubjectReview& review);
 
 // The user names of the bridge's roles, given our `own` name. As in the reference's chart: besides
 // system:serviceaccount:NS:PREFIX-admission there are the accounts PREFIX-scheduler (or the

@@ -10,11 +10,7 @@ net::Task<Result<NamespaceLabels::Labels>> NamespaceLabels::of(std::string ns,
   const kube::ObjectKey key{"", ns};
   if (const auto known = store_.synced() ? store_.find(key) : nullptr)
     co_return known->metadata.labels;
-  CO_TRY(const std::string answer,
-         co_await kube_.get(kube::object_path(kube::kNamespaces, key), deadline));
-  json::Parser parser;
-  CO_TRY(const json::Node object, parser.parse(answer));
-  CO_TRY(kube::Namespace read, kube::decode_object<kube::Namespace>(object));
+  CO_TRY(kube::Namespace read, co_await api_.until(deadline).get(key));
   co_return std::move(read.metadata.labels);
 }
 

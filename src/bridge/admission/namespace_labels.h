@@ -6,7 +6,7 @@
 #include "kube/api/namespace.h"
 #include "kube/cache/reflector.h"
 #include "kube/cache/store.h"
-#include "kube/client/client.h"
+#include "kube/client/api.h"
 #include "net/async/loop.h"
 
 #include <map>
@@ -23,7 +23,7 @@ class NamespaceLabels {
   using Labels = std::map<std::string, std::string>;
 
   NamespaceLabels(net::Loop& loop, kube::Client& kube, const base::Log& log)
-      : kube_(kube), reflector_(loop, kube, {kube::kNamespaces, "", "", ""}, store_, log) {}
+      : api_(loop, kube), reflector_(loop, kube, {kube::kNamespaces, "", "", ""}, store_, log) {}
 
   net::Task<void> run() { return reflector_.run(); }
   bool synced() const { return store_.synced(); }
@@ -31,7 +31,7 @@ class NamespaceLabels {
   net::Task<base::Result<Labels>> of(std::string ns, base::Instant deadline);
 
  private:
-  kube::Client& kube_;
+  kube::Api<kube::Namespace> api_;
   kube::Store<kube::Namespace> store_;
   kube::Reflector reflector_;
 };

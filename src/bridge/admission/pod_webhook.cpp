@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bridge/admission/pod_webhook.h"
 
+#include "kube/api/self_subject_review.h"
+#include "kube/client/api.h"
 #include "net/async/task_group.h"
 
 #include <fmt/format.h>
@@ -25,7 +27,6 @@ using namespace std::chrono_literals;
 constexpr auto kLookUpWithin = 2s;
 constexpr auto kStartTimeout = 10s;
 constexpr auto kTryAgain = 1s;
-const std::string kSelfReviews = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
 
 // Answers take a fraction of a millisecond; more than a few milliseconds means waiting.
 std::vector<double> answer_seconds() {
@@ -111,9 +112,9 @@ net::Task<void> PodWebhook::learn_own_name() {
 }
 
 net::Task<Result<void>> PodWebhook::ask_for_own_name() {
-  CO_TRY(const std::string answer,
-         co_await kube_.post(kSelfReviews, admission::self_review(), loop_.in(kStartTimeout)));
-  CO_TRY(const std::string own, admission::user_in_self_review(answer));
+  const auto reviews = kube::Api<kube::SelfSubjectReview>(loop_, kube_).within(kStartTimeout);
+  CO_TRY(const kube::SelfSubjectReview review, co_await reviews.create(json::Object()));
+  CO_TRY(const std::string own, admission::user_of(review));
   admission::Users users = admission::users_beside(own, options_.scheduler_name);
   users.insert(options_.bridge_users.begin(), options_.bridge_users.end());
   log_.info("users that count as the bridge",

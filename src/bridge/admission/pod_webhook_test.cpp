@@ -206,9 +206,10 @@ TEST(OwnName, BesideTheReferencesAccountStandThoseOfTheOtherRoles) {
 }
 
 TEST(OwnName, AnAnswerWithoutOneIsAnError) {
-  EXPECT_FALSE(admission::user_in_self_review("{}").ok());
-  EXPECT_FALSE(admission::user_in_self_review("no").ok());
-  EXPECT_FALSE(admission::user_in_self_review(R"({"status":{"userInfo":{"username":7}}})").ok());
+  EXPECT_FALSE(admission::user_of(kube::SelfSubjectReview()).ok());
+  json::Parser parser;
+  const auto wrong = parser.parse(R"({"status":{"userInfo":{"username":7}}})");
+  EXPECT_FALSE(kube::decode_object<kube::SelfSubjectReview>(*wrong).ok());
 }
 
 TEST(AdmissionMetrics, CountVerdictsAndTime) {

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bridge/nodes/eviction.h"
 
-#include "kube/client/request.h"
-
 #include <algorithm>
-#include <optional>
+#include <utility>
 
 namespace bridge::nodes {
 namespace {
@@ -27,29 +25,21 @@ bool would_be_evicted(const kube::Pod& pod, const kube::Taint& taint) {
   });
 }
 
-base::Result<std::vector<std::string>> evicted_of(std::string_view list, const kube::Taint& taint) {
-  json::Parser parser;
-  TRY(const json::Node root, parser.parse(list));
-  const auto items = root.find("items");
-  if (!items) return base::Error(base::Kind::protocol, "an answer without a list of pods");
+std::vector<std::string> evicted_of(const std::vector<kube::Pod>& pods, const kube::Taint& taint) {
   std::vector<std::string> names;
-  std::optional<base::Error> failure;
-  items->each_element([&](json::Node item) {
-    const auto pod = kube::decode_object<kube::Pod>(item);
-    if (!pod.ok()) failure = pod.error();
-    if (pod.ok() && would_be_evicted(*pod, taint)) names.push_back(pod->metadata.key().to_string());
-    return pod.ok();
-  });
-  if (failure) return *std::move(failure);
+  for (const kube::Pod& pod : pods) {
+    if (would_be_evicted(pod, taint)) names.push_back(pod.metadata.key().to_string());
+  }
   return names;
 }
 
-net::Task<base::Result<std::vector<std::string>>> evicted_pods(kube::Client& kube,
+net::Task<base::Result<std::vector<std::string>>> evicted_pods(kube::Api<kube::Pod> pods,
                                                                kube::NodeName node,
-                                                               kube::Taint taint,
-                                                               base::Instant deadline) {
-  const kube::Selection there{kube::kPods, "", "", "spec.nodeName=" + node.value()};
-  CO_TRY(const std::string list, co_await kube.get(kube::list_path(there, 0, ""), deadline));
+                                                               kube::Taint taint) {
+  kube::ListOptions there;
+  there.field_selector = "spec.nodeName=" + node.value();
+  there.page_size = 0;
+  CO_TRY(const std::vector<kube::Pod> list, co_await pods.list(std::move(there)));
   co_return evicted_of(list, taint);
 }
 

@@ -4,10 +4,9 @@
 #include "base/result.h"
 #include "kube/api/node.h"
 #include "kube/api/pod.h"
-#include "kube/client/client.h"
+#include "kube/client/api.h"
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace bridge::nodes {
@@ -16,13 +15,13 @@ namespace bridge::nodes {
 // Static pods stay.
 bool would_be_evicted(const kube::Pod& pod, const kube::Taint& taint);
 
-// The names of these pods in a list, as the API server sends it.
-base::Result<std::vector<std::string>> evicted_of(std::string_view list, const kube::Taint& taint);
+// The names of these pods.
+std::vector<std::string> evicted_of(const std::vector<kube::Pod>& pods, const kube::Taint& taint);
 
-// The same, read from the API server: includes foreign pods that no store contains.
-net::Task<base::Result<std::vector<std::string>>> evicted_pods(kube::Client& kube,
+// The same for all pods of a node, read from the API server: includes foreign pods that no store
+// contains.
+net::Task<base::Result<std::vector<std::string>>> evicted_pods(kube::Api<kube::Pod> pods,
                                                                kube::NodeName node,
-                                                               kube::Taint taint,
-                                                               base::Instant deadline);
+                                                               kube::Taint taint);
 
 }  // namespace bridge::nodes

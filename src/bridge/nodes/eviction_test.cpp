@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bridge/nodes/eviction.h"
 
+#include "bridge/testing/objects.h"
 #include "bridge/testing/scheduling.h"
+#include "net/testing/loop.h"
 
 #include <gtest/gtest.h>
 
@@ -47,17 +49,33 @@ TEST(Eviction, IgnoresPodsThatDoNotRunThereOrAreBeingDeleted) {
   EXPECT_FALSE(would_be_evicted(mirror, taint));
 }
 
-TEST(Eviction, NamesThePodsOfAList) {
-  const kube::Taint taint{"k", "v", "NoExecute"};
+struct EvictedPods : ::testing::Test {
+  base::Result<std::vector<std::string>> ask(std::string answer) {
+    server.bodies["/api/v1/pods"] = std::move(answer);
+    return world.run(evicted_pods(kube::Api<kube::Pod>(world.loop, server.client),
+                                  kube::NodeName("n"),
+                                  {"k", "v", "NoExecute"}));
+  }
+
+  net::testing::VirtualWorld world;
+  testing::Objects server{world.loop};
+};
+
+TEST_F(EvictedPods, AreThoseOfTheNodeInOneAnswer) {
   const auto names =
-      evicted_of(R"({"items":[{"metadata":{"name":"a","namespace":"x"},"spec":{"nodeName":"n"}},)"
-                 R"({"metadata":{"name":"b","namespace":"x"},"spec":{"nodeName":"n",)"
-                 R"("tolerations":[{"operator":"Exists"}]}}]})",
-                 taint);
+      ask(R"({"items":[{"metadata":{"name":"a","namespace":"x"},"spec":{"nodeName":"n"}},)"
+          R"({"metadata":{"name":"b","namespace":"x"},"spec":{"nodeName":"n",)"
+          R"("tolerations":[{"operator":"Exists"}]}}]})");
   ASSERT_TRUE(names.ok()) << names.error().message();
   EXPECT_EQ(*names, std::vector<std::string>{"x/a"});
-  EXPECT_FALSE(evicted_of("{}", taint).ok());
-  EXPECT_FALSE(evicted_of(R"({"items":[{"metadata":7}]})", taint).ok());
+  ASSERT_EQ(server.transport.calls.size(), 1U);
+  EXPECT_EQ(server.transport.calls.front().request.target,
+            "/api/v1/pods?limit=0&fieldSelector=spec.nodeName%3Dn");
+}
+
+TEST_F(EvictedPods, AreNotKnownFromAnAnswerThatIsNoListOfPods) {
+  EXPECT_FALSE(ask("{}").ok());
+  EXPECT_FALSE(ask(R"({"items":[{"metadata":7}]})").ok());
 }
 
 }  // namespace

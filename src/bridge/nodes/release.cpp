@@ -5,7 +5,7 @@
 #include "bridge/nodes/cordon.h"
 #include "bridge/nodes/step_text.h"
 #include "bridge/nodes/writes.h"
-#include "kube/client/request.h"
+#include "kube/client/api.h"
 #include "workload/wellknown.h"
 
 #include <fmt/format.h>
@@ -36,63 +36,37 @@ std::string step_line(const Place& place, const NodeStep& step, const slurm::Nod
   return fmt::format("{}: {} in Slurm{}", place.slurm, step_name(step), why);
 }
 
-// Only the name, for a node that cannot be decoded.
-kube::Node name_of(const json::Node& item) {
-  kube::Node node;
-  const auto metadata = item.find("metadata");
-  const auto name = metadata ? metadata->find("name") : std::nullopt;
-  if (name && name->as_string()) node.metadata.name = *name->as_string();
-  const auto labels = metadata ? metadata->find("labels") : std::nullopt;
-  const auto label = labels ? labels->find(workload::kSlurmNodeNameLabel) : std::nullopt;
-  if (label && label->as_string())
-    node.metadata.labels[workload::kSlurmNodeNameLabel] = *label->as_string();
-  return node;
-}
-
 // The Slurm names that Kubernetes nodes claim, and the nodes that cannot be decoded.
 struct Claims {
   std::map<SlurmNodeName, std::set<std::string>> names;
   std::map<SlurmNodeName, Error> unreadable;
 };
 
-Result<Claims> claims_in(std::string_view list) {
-  json::Parser parser;
-  TRY(const json::Node root, parser.parse(list));
-  const auto items = root.find("items");
-  if (!items) return Error(Kind::protocol, "an answer without a list of nodes");
+Claims claims_of(const kube::Listed<kube::Node>& nodes) {
   Claims claims;
-  items->each_element([&](json::Node item) {
-    const auto node = kube::decode_object<kube::Node>(item);
-    if (node.ok()) {
-      claims.names[marks::slurm_name(*node)].insert(node->metadata.name);
-    } else {
-      claims.unreadable.emplace(marks::slurm_name(name_of(item)), node.error());
-    }
-    return true;
-  });
+  for (const kube::Node& node : nodes.objects)
+    claims.names[marks::slurm_name(node)].insert(node.metadata.name);
+  for (const kube::Unreadable& unreadable : nodes.unreadable) {
+    kube::Node node;
+    node.metadata = unreadable.object.metadata;
+    claims.unreadable.emplace(marks::slurm_name(node), unreadable.error);
+  }
   return claims;
-}
-
-Result<kube::Node> node_in(const std::string& text) {
-  json::Parser parser;
-  TRY(const json::Node object, parser.parse(text));
-  return kube::decode_object<kube::Node>(object);
 }
 
 class Worker {
  public:
   Worker(Releasing context, ReleaseOptions options, Mode mode, base::Duration timeout)
       : context_(std::move(context)),
+        nodes_(kube::Api<kube::Node>(context_.loop, context_.kube).within(timeout)),
         options_(std::move(options)),
         mode_(mode),
         timeout_(timeout) {}
 
   net::Task<Result<std::size_t>> all() {
-    const kube::Selection nodes{kube::kNodes, "", "", ""};
-    CO_TRY(const std::string list,
-           co_await context_.kube.get(kube::list_path(nodes, 0, ""), deadline()));
+    CO_TRY(const auto list, co_await nodes_.list_readable({.page_size = 0}));
     CO_TRY(const slurm::NodeList known, co_await context_.slurm.nodes(deadline()));
-    CO_TRY(Claims claims, claims_in(list));
+    Claims claims = claims_of(list);
     std::set<SlurmNodeName> in_slurm;
     for (const slurm::Node& node : known.nodes) in_slurm.insert(node.name);
     for (const SlurmNodeName& name : in_slurm) claims.names.try_emplace(name);
@@ -127,8 +101,7 @@ class Worker {
       std::optional<kube::Node> kube;
       std::optional<slurm::Node> slurm;
       if (!place.kube.empty()) {
-        CO_TRY(const std::string text, co_await context_.kube.get(path(place), deadline()));
-        CO_TRY(kube, node_in(text));
+        CO_TRY(kube, co_await nodes_.get({"", place.kube}));
       }
       if (in_slurm) {
         CO_TRY(slurm, co_await context_.slurm.node(place.slurm, deadline()));
@@ -159,43 +132,23 @@ class Worker {
       co_return co_await context_.slurm.change_node(place.slurm, slurm::Undrain{}, deadline());
     if (std::holds_alternative<RemoveNode>(step))
       co_return co_await context_.slurm.delete_node(place.slurm, deadline());
+    const kube::ObjectKey key = node->metadata.key();
     const std::string version = node->metadata.resourceVersion;
     if (std::holds_alternative<RemoveTaint>(step)) {
-      co_return co_await patch(place,
-                               version,
-                               kube::PatchType::json,
-                               remove_taint_patch(*node, managed_taint(options_.scheduler_name)));
+      CO_TRY_VOID(co_await nodes_.patch_tested(
+          key, version, remove_taint_patch(*node, managed_taint(options_.scheduler_name))));
+      co_return Result<void>();
     }
     const bool uncordon = std::holds_alternative<Uncordon>(step);
-    co_return co_await patch(place,
-                             version,
-                             kube::PatchType::merge,
-                             uncordon ? uncordon_patch(*node) : forget_cordon_patch(*node));
-  }
-
-  // `tested` is the version that the patch is for.
-  net::Task<Result<void>> patch(Place place,
-                                std::string tested,
-                                kube::PatchType type,
-                                json::Value body) {
-    const auto answer =
-        co_await context_.kube.patch(path(place), type, std::move(body), deadline());
-    if (answer.ok()) co_return Result<void>();
-    if (type != kube::PatchType::json || !answer.error().is(Kind::invalid))
-      co_return answer.error();
-    // The API server answers "invalid" to a JSON patch whose tests fail, but also to other errors:
-    // if the node still has the tested version, the error was another one.
-    CO_TRY(const std::string text, co_await context_.kube.get(path(place), deadline()));
-    CO_TRY(const kube::Node now, node_in(text));
-    const bool same = now.metadata.resourceVersion == tested;
-    co_return same ? answer.error() : Error(Kind::conflict, answer.error().message());
-  }
-
-  static std::string path(const Place& place) {
-    return kube::object_path(kube::kNodes, {"", place.kube});
+    CO_TRY_VOID(
+        co_await nodes_.patch(key,
+                              kube::PatchType::merge,
+                              uncordon ? uncordon_patch(*node) : forget_cordon_patch(*node)));
+    co_return Result<void>();
   }
 
   Releasing context_;
+  kube::Api<kube::Node> nodes_;
   ReleaseOptions options_;
   Mode mode_;
   base::Duration timeout_;

@@ -3,7 +3,7 @@
 
 #include "bridge/nodes/sync.h"
 #include "bridge/runtime/role_context.h"
-#include "kube/client/request.h"
+#include "kube/client/api.h"
 
 #include <utility>
 
@@ -42,9 +42,11 @@ net::Task<void> NodeSlices::run() {
   while (!wanted_) {
     if (!(co_await wanted_signal_.wait()).ok()) co_return;
   }
+  const auto slices = kube::Api<kube::DynamicObject>(loop_, client_, kube::kResourceSlices)
+                          .within(runtime::kCallTimeout);
   for (;;) {
-    const auto answer =
-        co_await client_.get(kube::list_path(kSlices, 1, ""), loop_.in(runtime::kCallTimeout));
+    // One object is enough to know whether the list is allowed.
+    const auto answer = co_await slices.list({.at_most = 1});
     if (answer.ok()) break;
     if (answer.error().is(Kind::cancelled)) co_return;
     const bool refused = answer.error().is(Kind::not_found) || answer.error().is(Kind::forbidden);

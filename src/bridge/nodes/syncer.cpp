@@ -171,14 +171,9 @@ net::Task<Requeue> NodeSyncer::reconcile(SlurmNodeName name) {
 }
 
 NodeSyncer::Outcome NodeSyncer::look_at(Pointer node) {
-  const auto answer = co_await context_.kube.get(
-      kube::object_path(kube::kNodes, node->metadata.key()), context_.loop.in(kLookTimeout));
-  if (!answer.ok()) co_return answer.error();
-  json::Parser parser;
-  CO_TRY(const json::Node object, parser.parse(*answer));
-  // Only a later version of the same node; the stored version causes no event.
-  const Pointer here = cluster_.nodes().find(node->metadata.key());
-  if (here && here->metadata.uid == kube::uid_of(object)) cluster_.nodes().changed(object);
+  CO_TRY(kube::Node now,
+         co_await context_.api<kube::Node>().within(kLookTimeout).get(node->metadata.key()));
+  cluster_.nodes().read(std::move(now));
   co_return Result<void>();
 }
 

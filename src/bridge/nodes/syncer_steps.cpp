@@ -135,8 +135,7 @@ NodeSyncer::Outcome NodeSyncer::execute_one(Target target, AddTaint) {
   const kube::Taint taint = managed_taint(context_.scheduler_name);
   const kube::Node& node = *target.node;
   CO_TRY(const std::vector<std::string> evicted,
-         co_await evicted_pods(
-             context_.kube, node.name(), taint, context_.loop.in(runtime::kCallTimeout)));
+         co_await evicted_pods(context_.api<kube::Pod>(), node.name(), taint));
   if (!evicted.empty()) {
     const std::string message = fmt::format(
         "The taint {} evicts {} pods that do not tolerate it: {}; nodes.taint: false "
@@ -188,11 +187,10 @@ NodeSyncer::Outcome NodeSyncer::check_partitions(std::vector<std::string> wanted
 }
 
 NodeSyncer::Outcome NodeSyncer::patch(Pointer node, kube::PatchType type, json::Value body) {
-  auto answer = co_await context_.kube.patch(
-      node_write_path(*node), type, std::move(body), context_.loop.in(runtime::kCallTimeout));
-  if (!answer.ok()) co_return answer.error();
-  json::Parser parser;
-  if (auto object = parser.parse(*answer); object.ok()) cluster_.nodes().written(*object);
+  CO_TRY(kube::Node now,
+         co_await context_.api<kube::Node>().patch(
+             node->metadata.key(), type, std::move(body), node_write_options()));
+  cluster_.nodes().written(std::move(now));
   co_return Result<void>();
 }
 

@@ -4,7 +4,7 @@
 #include "bridge/marks/node_names.h"
 #include "bridge/nodes/eviction.h"
 #include "bridge/nodes/sync.h"
-#include "kube/client/request.h"
+#include "kube/client/api.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -16,47 +16,34 @@
 namespace bridge::nodes {
 namespace {
 
-using base::Error;
-using base::Kind;
 using base::Result;
 
 }  // namespace
 
-Result<std::vector<std::string>> nodes_to_taint(std::string_view node_list,
-                                                const std::vector<slurm::Node>& slurm_nodes,
-                                                const std::string& scheduler_name) {
-  json::Parser parser;
-  TRY(const json::Node root, parser.parse(node_list));
-  const auto items = root.find("items");
-  if (!items) return Error(Kind::protocol, "an answer without a list of nodes");
+std::vector<std::string> nodes_to_taint(const std::vector<kube::Node>& nodes,
+                                        const std::vector<slurm::Node>& slurm_nodes,
+                                        const std::string& scheduler_name) {
   std::set<slurm::SlurmNodeName> known;
   for (const slurm::Node& node : slurm_nodes) known.insert(node.name);
   const kube::Taint taint = managed_taint(scheduler_name);
   std::vector<std::string> names;
-  std::optional<Error> failure;
-  items->each_element([&](json::Node item) {
-    const auto node = kube::decode_object<kube::Node>(item);
-    if (!node.ok()) {
-      failure = node.error();
-      return false;
-    }
-    const bool has_it = std::ranges::find(node->spec.taints, taint) != node->spec.taints.end();
-    if (!has_it && known.contains(marks::slurm_name(*node))) names.push_back(node->metadata.name);
-    return true;
-  });
-  if (failure) return *std::move(failure);
+  for (const kube::Node& node : nodes) {
+    const bool has_it = std::ranges::find(node.spec.taints, taint) != node.spec.taints.end();
+    if (!has_it && known.contains(marks::slurm_name(node))) names.push_back(node.metadata.name);
+  }
   return names;
 }
 
-net::Task<Result<std::string>> taint_plan(kube::Client& kube,
+net::Task<Result<std::string>> taint_plan(kube::Access kube,
                                           slurm::Client& slurm,
                                           std::string scheduler_name,
                                           base::Instant deadline) {
   const kube::Taint taint = managed_taint(scheduler_name);
-  const kube::Selection nodes{kube::kNodes, "", "", ""};
-  CO_TRY(const std::string list, co_await kube.get(kube::list_path(nodes, 0, ""), deadline));
+  const auto nodes = kube::Api<kube::Node>(kube).until(deadline);
+  const auto pods = kube::Api<kube::Pod>(kube).until(deadline);
+  CO_TRY(const std::vector<kube::Node> list, co_await nodes.list({.page_size = 0}));
   CO_TRY(const slurm::NodeList known, co_await slurm.nodes(deadline));
-  CO_TRY(const auto names, nodes_to_taint(list, known.nodes, scheduler_name));
+  const std::vector<std::string> names = nodes_to_taint(list, known.nodes, scheduler_name);
   std::string text = fmt::format("{} nodes would get the taint {}={}:{}\n",
                                  names.size(),
                                  taint.key,
@@ -64,7 +51,7 @@ net::Task<Result<std::string>> taint_plan(kube::Client& kube,
                                  taint.effect);
   for (const std::string& name : names) {
     CO_TRY(const std::vector<std::string> evicted,
-           co_await evicted_pods(kube, kube::NodeName(name), taint, deadline));
+           co_await evicted_pods(pods, kube::NodeName(name), taint));
     fmt::format_to(std::back_inserter(text),
                    "{}: {}{}\n",
                    name,

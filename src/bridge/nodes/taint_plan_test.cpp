@@ -12,16 +12,16 @@ namespace {
 using ::testing::ElementsAre;
 
 TEST(TaintPlan, NamesTheNodesThatSlurmKnowsAndThatHaveNoTaintYet) {
-  const auto names = nodes_to_taint(
-      R"({"items":[{"metadata":{"name":"s1"}},{"metadata":{"name":"other"}},)"
-      R"({"metadata":{"name":"b","labels":{"slinky.slurm.net/slurm-nodename":"s1"}},)"
-      R"("spec":{"taints":[{"key":"slinky.slurm.net/managed-node","value":"s",)"
-      R"("effect":"NoExecute"}]}}]})",
-      {testing::slurm_node()},
-      "s");
-  ASSERT_TRUE(names.ok()) << names.error().message();
-  EXPECT_THAT(*names, ElementsAre("s1"));
-  EXPECT_FALSE(nodes_to_taint("{}", {}, "s").ok());
+  kube::Node plain;
+  plain.metadata.name = "s1";
+  kube::Node other;
+  other.metadata.name = "other";
+  kube::Node tainted;
+  tainted.metadata.name = "b";
+  tainted.metadata.labels["slinky.slurm.net/slurm-nodename"] = "s1";
+  tainted.spec.taints = {{"slinky.slurm.net/managed-node", "s", "NoExecute"}};
+  EXPECT_THAT(nodes_to_taint({plain, other, tainted}, {testing::slurm_node()}, "s"),
+              ElementsAre("s1"));
 }
 
 }  // namespace

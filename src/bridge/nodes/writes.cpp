@@ -3,10 +3,8 @@
 
 #include "bridge/nodes/cordon.h"
 #include "json/patch.h"
-#include "kube/client/request.h"
+#include "kube/client/version_patch.h"
 #include "workload/wellknown.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
@@ -25,18 +23,10 @@ json::Object patch_of(const kube::Node& node, json::Value note, json::Value lift
                         {"annotations", std::move(annotations)}}}};
 }
 
-json::JsonPatch for_this_version(const kube::Node& node) {
-  json::JsonPatch patch;
-  patch.test(json::pointer_text({"metadata", "uid"}), node.metadata.uid.value())
-      .test(json::pointer_text({"metadata", "resourceVersion"}), node.metadata.resourceVersion);
-  return patch;
-}
-
 }  // namespace
 
-std::string node_write_path(const kube::Node& node) {
-  return fmt::format(
-      "{}?fieldManager={}", kube::object_path(kube::kNodes, node.metadata.key()), kFieldManager);
+kube::WriteOptions node_write_options() {
+  return {.field_manager = std::string(kFieldManager)};
 }
 
 json::Object cordon_patch(const kube::Node& node, const std::string& reason) {
@@ -57,7 +47,7 @@ json::Object forget_cordon_patch(const kube::Node& node) {
 
 json::Array add_taint_patch(const kube::Node& node, const kube::Taint& taint) {
   const json::Object added{{"key", taint.key}, {"value", taint.value}, {"effect", taint.effect}};
-  json::JsonPatch patch = for_this_version(node);
+  json::JsonPatch patch = kube::patch_of_version(node.metadata);
   if (node.spec.taints.empty()) {
     patch.add(json::pointer_text({"spec", "taints"}), json::Array{added});
   } else {
@@ -69,7 +59,7 @@ json::Array add_taint_patch(const kube::Node& node, const kube::Taint& taint) {
 json::Array remove_taint_patch(const kube::Node& node, const kube::Taint& taint) {
   const auto found = std::ranges::find(node.spec.taints, taint);
   const auto place = std::to_string(found - node.spec.taints.begin());
-  json::JsonPatch patch = for_this_version(node);
+  json::JsonPatch patch = kube::patch_of_version(node.metadata);
   patch.remove(json::pointer_text({"spec", "taints", place}));
   return std::move(patch).operations();
 }

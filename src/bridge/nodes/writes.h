@@ -3,6 +3,7 @@
 
 #include "json/value.h"
 #include "kube/api/node.h"
+#include "kube/client/write_options.h"
 
 #include <string>
 
@@ -10,8 +11,8 @@
 // the version of the node on which the decision was based.
 namespace bridge::nodes {
 
-// The path of a node write, with the field manager by which our cordon is recognised.
-std::string node_write_path(const kube::Node& node);
+// With the field manager by which our cordon is recognised.
+kube::WriteOptions node_write_options();
 
 // Merge patches.
 json::Object cordon_patch(const kube::Node& node, const std::string& reason);

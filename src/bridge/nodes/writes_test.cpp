@@ -35,7 +35,7 @@ TEST(NodeWrites, CordonAndNoteAreOneWriteForOneVersion) {
 }
 
 TEST(NodeWrites, WritesHaveOurFieldManager) {
-  EXPECT_EQ(node_write_path(kube_node()), "/api/v1/nodes/k8s-1?fieldManager=slurm-bridge");
+  EXPECT_EQ(kube::write_query(node_write_options()), "?fieldManager=slurm-bridge");
 }
 
 TEST(NodeWrites, OneTaintIsAddedOrRemovedAndTheOthersStay) {

@@ -10,7 +10,6 @@
 namespace bridge::pods {
 namespace {
 
-using base::Kind;
 using namespace std::chrono_literals;
 
 constexpr auto kLookEvery = 5s;
@@ -53,17 +52,10 @@ bool OrphanSweeper::looks_unwanted(slurm::JobId job, const workload::Identity& i
 
 net::Task<void> OrphanSweeper::examine(slurm::JobId job, workload::Identity identity) {
   for (const workload::Member& member : identity.members) {
-    auto answer = co_await context_.kube.get(kube::object_path(kube::kPods, member.pod),
-                                             context_.loop.in(runtime::kCallTimeout));
-    if (!answer.ok()) {
-      if (answer.error().is(Kind::not_found)) continue;  // the server itself says that it is gone
-      co_return;                                         // everything else proves nothing
-    }
-    json::Parser parser;
-    auto object = parser.parse(*answer);
-    if (!object.ok()) co_return;
-    auto pod = kube::decode_object<kube::Pod>(*object);
-    if (!pod.ok() || !is_orphan(job, member, &*pod)) co_return;
+    const auto pod = co_await context_.api<kube::Pod>().find(member.pod);
+    if (!pod.ok()) co_return;  // an error proves nothing
+    if (!*pod) continue;       // the server has no such pod
+    if (!is_orphan(job, member, &**pod)) co_return;
   }
   if (!context_.may_act()) co_return;
   // Asked right before the cancel is sent. While Slurm was asked whose job it is, the scheduler may

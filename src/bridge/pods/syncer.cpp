@@ -285,18 +285,15 @@ net::Task<Requeue> PodSyncer::remove(std::shared_ptr<const Pod> pod, Remove step
                     {{"pod", key.to_string()}, {"because", step.because.statement}});
   auto marked = co_await mark_disrupted(pod, step.because);
   if (!marked.ok()) co_return failed("mark", *pod, marked.error());
-  auto answer = co_await context_.kube.remove(
-      kube::object_path(kube::kPods, key),
-      kube::delete_options({pod->metadata.uid, (*marked)->metadata.resourceVersion}),
-      context_.loop.in(runtime::kCallTimeout));
-  if (!answer.ok()) co_return failed("remove", *pod, answer.error());
+  kube::DeleteOptions this_version;
+  this_version.uid = pod->metadata.uid;
+  this_version.resource_version = (*marked)->metadata.resourceVersion;
+  auto deleting = co_await context_.api<Pod>().remove(key, std::move(this_version));
+  if (!deleting.ok()) co_return failed("remove", *pod, deleting.error());
   context_.steps.done("remove");
   context_.events.record(
       {subject(*pod), kube::Severity::warning, "RemovedBySlurm", step.because.statement});
-  json::Parser parser;
-  // A graceful delete answers with the pod as it is now; the last one with a Status.
-  if (auto object = parser.parse(*answer); object.ok() && object->find("spec"))
-    cluster_.pods().written(*object);
+  if (*deleting) cluster_.pods().written(**std::move(deleting));
   co_return Requeue::on_change();
 }
 

@@ -2,9 +2,8 @@
 #include "bridge/process/cluster_id.h"
 
 #include "json/patch.h"
-#include "kube/api/lease.h"
-#include "kube/cache/store.h"
-#include "kube/client/request.h"
+#include "kube/api/namespace.h"
+#include "kube/client/api.h"
 
 #include <fmt/format.h>
 
@@ -16,32 +15,26 @@ namespace {
 using base::Error;
 using base::Kind;
 using base::Result;
+// Whole objects, so that an update keeps the fields of others.
+using Leases = kube::Api<kube::DynamicObject>;
 
 constexpr const char* kId = "slinky.slurm.net/cluster-id";
 constexpr const char* kWrittenOn = "slinky.slurm.net/cluster-id-written-on";  // uid of that Lease
 constexpr std::string_view kGrant =
     "grant this account get on namespaces, resourceNames [kube-system] (deploy/rbac.yaml)";
 
-Result<kube::Lease> lease_of(const std::string& text) {
-  json::Parser parser;
-  TRY(const json::Node object, parser.parse(text));
-  return kube::decode_object<kube::Lease>(object);
-}
-
-std::optional<std::string> said_by(const kube::Lease& note) {
+std::optional<std::string> said_by(const kube::DynamicObject& note) {
   const std::string& id = note.metadata.annotation(kId);
   const bool original = note.metadata.annotation(kWrittenOn) == note.metadata.uid.value();
   return original && !id.empty() ? std::optional(id) : std::nullopt;
 }
 
 json::Object empty_note(const kube::ObjectKey& key) {
-  return {{"apiVersion", "coordination.k8s.io/v1"},
-          {"kind", "Lease"},
-          {"metadata", json::Object{{"name", key.name}, {"namespace", key.ns}}}};
+  return {{"metadata", json::Object{{"name", key.name}, {"namespace", key.ns}}}};
 }
 
 // Meant for this very object in this very version.
-json::Value say(const kube::Lease& note, const std::string& id) {
+json::Value say(const kube::DynamicObject& note, const std::string& id) {
   const std::string& uid = note.metadata.uid.value();
   return json::Object{{"metadata",
                        json::Object{{"uid", uid},
@@ -49,65 +42,59 @@ json::Value say(const kube::Lease& note, const std::string& id) {
                                     {"annotations", json::Object{{kId, id}, {kWrittenOn, uid}}}}}};
 }
 
-net::Task<Result<std::string>> get_or_create(kube::Client& kube,
-                                             kube::ObjectKey note,
-                                             base::Instant deadline) {
-  auto text = co_await kube.get(kube::object_path(kube::kLeases, note), deadline);
-  if (text.ok() || !text.error().is(Kind::not_found)) co_return text;
-  co_return co_await kube.post(
-      kube::collection_path(kube::kLeases, note.ns), empty_note(note), deadline);
+Leases leases_until(const kube::Access& kube, base::Instant deadline) {
+  return Leases(kube, kube::kLeases).until(deadline);
+}
+
+net::Task<Result<kube::DynamicObject>> get_or_create(Leases leases, kube::ObjectKey note) {
+  CO_TRY(std::optional<kube::DynamicObject> found, co_await leases.find(note));
+  if (found) co_return *std::move(found);
+  co_return co_await leases.create(empty_note(note));
 }
 
 }  // namespace
 
-net::Task<Result<std::string>> cluster_id(kube::Client& kube, base::Instant deadline) {
-  CO_TRY(const std::string text,
-         co_await kube.get(kube::object_path(kube::kNamespaces, {"", "kube-system"}), deadline));
-  json::Parser parser;
-  CO_TRY(const json::Node object, parser.parse(text));
-  const kube::Uid uid = kube::uid_of(object);
-  if (uid.value().empty()) co_return Error(Kind::protocol, "an object without metadata.uid");
-  co_return uid.value();
+net::Task<Result<std::string>> cluster_id(kube::Access kube, base::Instant deadline) {
+  const auto namespaces = kube::Api<kube::Namespace>(kube).until(deadline);
+  CO_TRY(const kube::Namespace system, co_await namespaces.get({"", "kube-system"}));
+  if (system.metadata.uid.value().empty())
+    co_return Error(Kind::protocol, "the namespace kube-system has no metadata.uid");
+  co_return system.metadata.uid.value();
 }
 
-net::Task<Result<void>> note_cluster_id(kube::Client& kube,
+net::Task<Result<void>> note_cluster_id(kube::Access kube,
                                         kube::ObjectKey note,
                                         std::string id,
                                         base::Instant deadline) {
-  CO_TRY(const std::string text, co_await get_or_create(kube, note, deadline));
-  CO_TRY(const kube::Lease lease, lease_of(text));
+  const Leases leases = leases_until(kube, deadline);
+  CO_TRY(kube::DynamicObject lease, co_await get_or_create(leases, note));
   if (said_by(lease) == id) co_return Result<void>();
-  const std::string target = kube::object_path(kube::kLeases, note);
   const json::Value change = say(lease, id);
-  auto written = co_await kube.patch(target, kube::PatchType::merge, change, deadline);
+  auto written = co_await leases.patch(note, kube::PatchType::merge, change);
   if (!written.ok() && written.error().is(Kind::forbidden)) {
     // Roles made for Go clients grant update only.
-    CO_TRY(json::Value whole, json::parse(text));
-    json::apply_merge_patch(whole, change);
-    written = co_await kube.put(target, std::move(whole), deadline);
+    json::apply_merge_patch(lease.content, change);
+    written = co_await leases.replace(lease);
   }
   if (!written.ok()) co_return std::move(written).error();
   co_return Result<void>();
 }
 
-net::Task<Result<std::string>> noted_cluster_id(kube::Client& kube,
+net::Task<Result<std::string>> noted_cluster_id(kube::Access kube,
                                                 kube::ObjectKey note,
                                                 base::Instant deadline) {
-  CO_TRY(const std::string text,
-         co_await kube.get(kube::object_path(kube::kLeases, note), deadline));
-  CO_TRY(const kube::Lease lease, lease_of(text));
+  const Leases leases = leases_until(kube, deadline);
+  CO_TRY(const kube::DynamicObject lease, co_await leases.get(note));
   auto id = said_by(lease);
   if (!id) co_return Error(Kind::not_found, "the Lease says no cluster id of this cluster");
   co_return *std::move(id);
 }
 
-net::Task<Result<std::string>> find_cluster_id(kube::Client& kube,
+net::Task<Result<std::string>> find_cluster_id(kube::Access kube,
                                                kube::ObjectKey note,
                                                base::Instant deadline) {
   auto id = co_await cluster_id(kube, deadline);
-  if (id.ok()) co_return id;
-  if (!id.error().is(Kind::forbidden))
-    co_return std::move(id).error().in("read the namespace kube-system");
+  if (id.ok() || !id.error().is(Kind::forbidden)) co_return id;
   auto noted = co_await noted_cluster_id(kube, note, deadline);
   if (noted.ok()) co_return noted;
   const std::string lease = note.to_string();
@@ -126,7 +113,7 @@ net::Task<Result<std::string>> find_cluster_id(kube::Client& kube,
                                 "scheduler (again), or {}",
                                 lease,
                                 kGrant));
-  co_return std::move(noted).error().in(fmt::format("read the Lease {}", lease));
+  co_return noted;
 }
 
 }  // namespace bridge::process

@@ -67,10 +67,10 @@ struct ClusterId : ::testing::Test {
   }
 
   Result<std::string> find(Account& account) {
-    return world.run(find_cluster_id(account.client, kNote, world.loop.in(1s)));
+    return world.run(find_cluster_id({world.loop, account.client}, kNote, world.loop.in(1s)));
   }
   Result<void> note(Account& account, const std::string& id) {
-    return world.run(note_cluster_id(account.client, kNote, id, world.loop.in(1s)));
+    return world.run(note_cluster_id({world.loop, account.client}, kNote, id, world.loop.in(1s)));
   }
 
   net::testing::VirtualWorld world;

@@ -414,8 +414,8 @@ net::Task<Result<void>> Instance::start() {
 net::Task<Result<std::string>> Instance::learn_cluster() {
   std::optional<base::Instant> forbidden_since;
   for (;;) {
-    auto id =
-        co_await find_cluster_id(clients_.kube, options_.cluster_id_lease, loop_.in(kStartTimeout));
+    auto id = co_await find_cluster_id(
+        {loop_, clients_.kube}, options_.cluster_id_lease, loop_.in(kStartTimeout));
     if (id.ok()) in_the_way_.clear();
     if (id.ok() || id.error().is(base::Kind::cancelled)) co_return id;
     if (!id.error().is(base::Kind::forbidden)) {
@@ -437,7 +437,8 @@ net::Task<Result<std::string>> Instance::learn_cluster() {
 net::Task<void> Instance::note_cluster(std::string id) {
   const kube::ObjectKey& note = options_.cluster_id_lease;
   for (;;) {
-    const auto noted = co_await note_cluster_id(clients_.kube, note, id, loop_.in(kStartTimeout));
+    const auto noted =
+        co_await note_cluster_id({loop_, clients_.kube}, note, id, loop_.in(kStartTimeout));
     if (noted.ok() || noted.error().is(base::Kind::cancelled)) co_return;
     if (noted.error().is(base::Kind::forbidden)) {
       log_.info("may not note the cluster's id for controllers that may not read kube-system",

@@ -2,7 +2,7 @@
 #include "bridge/process/live_holder.h"
 
 #include "kube/api/lease.h"
-#include "kube/client/request.h"
+#include "kube/client/api.h"
 
 #include <fmt/format.h>
 
@@ -18,12 +18,6 @@ using namespace std::chrono_literals;
 constexpr auto kLookEvery = 1s;
 constexpr auto kLongestLease = 120s;  // whatever a Lease says
 
-Result<kube::Lease> lease_in(const std::string& text) {
-  json::Parser parser;
-  TRY(const json::Node object, parser.parse(text));
-  return kube::decode_object<kube::Lease>(object);
-}
-
 }  // namespace
 
 net::Task<Result<LeaseSigns>> lease_signs(net::Loop& loop,
@@ -31,20 +25,20 @@ net::Task<Result<LeaseSigns>> lease_signs(net::Loop& loop,
                                           std::vector<kube::ObjectKey> leases,
                                           base::Duration call_timeout) {
   LeaseSigns signs;
+  const auto api = kube::Api<kube::Lease>(loop, kube).within(call_timeout);
   for (const kube::ObjectKey& key : leases) {
     std::optional<kube::LeaseSpec> first;
     base::Instant until = base::Instant::max();
     for (;;) {
-      const auto text =
-          co_await kube.get(kube::object_path(kube::kLeases, key), loop.in(call_timeout));
+      const auto read = co_await api.get(key);
       const bool hidden =
-          !text.ok() && (text.error().is(Kind::not_found) || text.error().is(Kind::forbidden));
-      if (!text.ok() && !hidden) co_return text.error();
+          !read.ok() && (read.error().is(Kind::not_found) || read.error().is(Kind::forbidden));
+      if (!read.ok() && !hidden) co_return read.error();
       if (hidden) {
         signs.missing.push_back(key);
         break;
       }
-      CO_TRY(const kube::Lease lease, lease_in(*text));
+      const kube::Lease& lease = *read;
       if (lease.spec.holderIdentity.empty()) break;
       if (!first) {
         first = lease.spec;

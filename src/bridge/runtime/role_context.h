@@ -4,7 +4,7 @@
 #include "base/log.h"
 #include "bridge/config/live_settings.h"
 #include "bridge/runtime/step_counters.h"
-#include "kube/client/client.h"
+#include "kube/client/api.h"
 #include "kube/events/events.h"
 #include "net/async/loop.h"
 #include "net/async/task_group.h"
@@ -33,6 +33,12 @@ struct RoleContext {
   std::function<bool()> may_act;
   StepCounters& steps;
   kube::Events& events;
+
+  // Calls for the objects of one kind, each within kCallTimeout.
+  template <class T>
+  kube::Api<T> api() const {
+    return kube::Api<T>(loop, kube).within(kCallTimeout);
+  }
 };
 
 // Notes that a step for a pod did not succeed, and counts it. Conflicts and the like are the normal

@@ -2,8 +2,8 @@
 #include "bridge/scheduling/device_classes.h"
 
 #include "bridge/runtime/role_context.h"
-#include "json/node.h"
-#include "kube/client/request.h"
+#include "kube/api/resource_slice.h"
+#include "kube/client/api.h"
 #include "workload/asked_resources.h"
 
 #include <fmt/format.h>
@@ -16,9 +16,6 @@ namespace {
 using base::Result;
 using namespace std::chrono_literals;
 
-const kube::Resource kDeviceClasses{"/apis/resource.k8s.io/v1", "deviceclasses"};
-constexpr std::size_t kClassesPerPage = 500;
-
 // Of a vendor's domain, unlike cpu, memory or hugepages-2Mi.
 std::set<std::string> extended_resources(const kube::Pod& pod) {
   std::set<std::string> names;
@@ -26,12 +23,6 @@ std::set<std::string> extended_resources(const kube::Pod& pod) {
     if (asked.resource.contains('/')) names.insert(std::move(asked.resource));
   }
   return names;
-}
-
-std::string_view text_at(const json::Node& object, std::string_view member, std::string_view key) {
-  const auto inner = object.find(member);
-  const auto text = inner ? inner->find(key) : std::nullopt;
-  return text ? text->as_string().value_or("") : "";
 }
 
 }  // namespace
@@ -45,24 +36,14 @@ DeviceClasses::DeviceClasses(net::Loop& loop, net::TaskGroup& tasks, kube::Clien
                {.fresh = 60s, .after_failure = 60s, .most = 1}) {}
 
 net::Task<Result<DeviceClasses::ByResource>> DeviceClasses::list(std::string) {
-  ByResource classes;
-  std::string next;
-  do {
-    CO_TRY(const std::string page,
-           co_await kube_.get(kube::list_path({kDeviceClasses, "", "", ""}, kClassesPerPage, next),
-                              loop_.in(runtime::kCallTimeout)));
-    json::Parser parser;
-    CO_TRY(const json::Node root, parser.parse(page));
-    if (const auto items = root.find("items")) {
-      items->each_element([&](json::Node item) {
-        const std::string_view resource = text_at(item, "spec", "extendedResourceName");
-        if (!resource.empty()) classes.emplace(resource, text_at(item, "metadata", "name"));
-        return true;
-      });
-    }
-    next = text_at(root, "metadata", "continue");
-  } while (!next.empty());
-  co_return classes;
+  const auto classes = kube::Api<kube::DeviceClass>(loop_, kube_).within(runtime::kCallTimeout);
+  CO_TRY(const auto listed, co_await classes.list_readable());
+  ByResource by_resource;
+  for (const kube::DeviceClass& one : listed.objects) {
+    if (!one.spec.extendedResourceName.empty())
+      by_resource.emplace(one.spec.extendedResourceName, one.metadata.name);
+  }
+  co_return by_resource;
 }
 
 net::Task<std::string> DeviceClasses::explanation(const kube::Pod& pod) {

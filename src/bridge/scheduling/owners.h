@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kube/api/ids.h"
+#include "kube/api/resource.h"
 #include "kube/client/client.h"
 #include "net/async/shared_reads.h"
 #include "workload/ownership.h"
@@ -35,24 +36,17 @@ class OwnerReader {
     kube::Uid uid;
     friend auto operator<=>(const Named&, const Named&) = default;
   };
-  // A collection that the API server serves.
-  struct Served {
-    std::string api;  // "/apis/batch/v1"
-    std::string kind;
-    std::string plural;
-    bool namespaced = true;
-  };
 
   static Named named(const std::string& ns, const kube::OwnerReference& owner);
   net::Task<base::Result<workload::Owner>> read(Named owner);
-  net::Task<base::Result<Served>> served(std::string apiVersion, std::string kind);
-  net::Task<base::Result<std::vector<Served>>> discover(std::string apiVersion);
+  net::Task<base::Result<kube::Resource>> served(std::string apiVersion, std::string kind);
+  net::Task<base::Result<std::vector<kube::Resource>>> discover(std::string apiVersion);
   net::Task<base::Result<workload::Ownership>> walk(workload::OwnerWalk walk, std::string ns);
 
   net::Loop& loop_;
   kube::Client& kube_;
   net::SharedReads<Named, workload::Owner> owners_;
-  net::SharedReads<std::string, std::vector<Served>> kinds_;  // by apiVersion
+  net::SharedReads<std::string, std::vector<kube::Resource>> kinds_;  // by apiVersion
 };
 
 }  // namespace bridge::scheduling

@@ -65,18 +65,16 @@ net::Task<Requeue> Placer::release_unlabelled(std::shared_ptr<const Pod> pod,
 
 net::Task<Requeue> Placer::bind(std::shared_ptr<const Pod> pod, PodRecord& record, Bind step) {
   const kube::ObjectKey key = pod->metadata.key();
-  json::Object body = kube::binding(key,
-                                    {pod->metadata.uid, pod->metadata.resourceVersion},
-                                    step.node,
-                                    json::Object{{workload::kNodeAnnotation, step.node.value()}});
+  kube::Binding binding{.node = step.node,
+                        .uid = pod->metadata.uid,
+                        .resource_version = pod->metadata.resourceVersion,
+                        .annotations = {{workload::kNodeAnnotation, step.node.value()}}};
   // Counted at once: the next pod for this node may be looked at before the watch shows this one.
   if (const auto requests = workload::pod_requests(*pod); requests.ok()) {
     cluster_.usage().set(pod->metadata.uid,
                          workload::Occupant{step.node, *requests, workload::Whose::ours});
   }
-  auto bound = co_await context_.kube.post(kube::object_path(kube::kPods, key, "binding"),
-                                           std::move(body),
-                                           context_.loop.in(runtime::kCallTimeout));
+  auto bound = co_await context_.api<Pod>().bind(key, std::move(binding));
   if (!bound.ok()) {
     if (certainly_not_bound(bound.error())) cluster_.recount_usage(key, pod->metadata.uid);
     co_return co_await explainer_.write_failed("bind", pod, record, bound.error());

@@ -8,7 +8,6 @@
 namespace bridge::scheduling {
 namespace {
 
-using base::Kind;
 using base::Result;
 
 // Whether the pod names this job, by the server's own word.
@@ -17,18 +16,11 @@ net::Task<Result<bool>> names_it(const runtime::RoleContext& context,
                                  kube::ObjectKey key,
                                  kube::Uid uid,
                                  slurm::JobId job) {
-  const auto answer = co_await context.kube.get(kube::object_path(kube::kPods, key),
-                                                context.loop.in(runtime::kCallTimeout));
-  if (!answer.ok()) {
-    if (answer.error().is(Kind::not_found)) co_return false;
-    co_return answer.error();
-  }
-  json::Parser parser;
-  CO_TRY(const json::Node object, parser.parse(*answer));
-  CO_TRY(const kube::Pod pod, kube::decode_object<kube::Pod>(object));
-  cluster.pods().written(object);
-  const bool same_pod = pod.metadata.uid == uid;
-  co_return same_pod&& marks::named_job(pod) == job;
+  CO_TRY(std::optional<kube::Pod> pod, co_await context.api<kube::Pod>().find(key));
+  if (!pod) co_return false;
+  const bool named = pod->metadata.uid == uid && marks::named_job(*pod) == job;
+  cluster.pods().written(*std::move(pod));
+  co_return named;
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include "bridge/runtime/role_context.h"
 #include "json/patch.h"
+#include "kube/client/api.h"
 
 #include <fmt/format.h>
 
@@ -22,7 +23,6 @@ using namespace std::chrono_literals;
 // A claim's state is what we wait for; where a volume is does not change.
 constexpr auto kClaimsFresh = 1s;
 constexpr auto kListFresh = 5s;
-constexpr std::size_t kVolumesPerPage = 500;
 
 std::vector<ObjectKey> claims_of(const kube::Pod& pod) {
   std::vector<ObjectKey> keys;
@@ -72,54 +72,28 @@ VolumeReader::VolumeReader(net::Loop& loop, net::TaskGroup& tasks, kube::Client&
       kube_(kube),
       claims_(loop,
               tasks,
-              [this](ObjectKey key) { return read<PersistentVolumeClaim>(kube::kClaims, key); },
+              [this](ObjectKey key) { return read<PersistentVolumeClaim>(std::move(key)); },
               {.fresh = kClaimsFresh, .after_failure = kClaimsFresh, .most = 8192}),
       volumes_(loop,
                tasks,
-               [this](ObjectKey key) { return read<PersistentVolume>(kube::kVolumes, key); },
+               [this](ObjectKey key) { return read<PersistentVolume>(std::move(key)); },
                {}),
-      classes_(loop,
-               tasks,
-               [this](ObjectKey key) { return read<StorageClass>(kube::kStorageClasses, key); },
-               {}),
+      classes_(
+          loop, tasks, [this](ObjectKey key) { return read<StorageClass>(std::move(key)); }, {}),
       all_volumes_(loop,
                    tasks,
                    [this](std::string from) { return list_volumes(std::move(from)); },
                    {.fresh = kListFresh, .after_failure = 1s, .most = 1}) {}
 
 template <class T>
-net::Task<Result<T>> VolumeReader::read(kube::Resource resource, ObjectKey key) {
-  const auto answer =
-      co_await kube_.get(kube::object_path(resource, key), loop_.in(runtime::kCallTimeout));
-  if (!answer.ok()) {
-    co_return Error(answer.error()).in(fmt::format("read {} {}", resource.plural, key.to_string()));
-  }
-  json::Parser parser;
-  CO_TRY(const json::Node object, parser.parse(*answer));
-  co_return kube::decode_object<T>(object);
+net::Task<Result<T>> VolumeReader::read(ObjectKey key) {
+  co_return co_await kube::Api<T>(loop_, kube_).within(runtime::kCallTimeout).get(std::move(key));
 }
 
 net::Task<Result<std::vector<PersistentVolume>>> VolumeReader::list_volumes(std::string) {
-  std::vector<PersistentVolume> volumes;
-  std::string next;
-  do {
-    CO_TRY(const std::string page,
-           co_await kube_.get(kube::list_path({kube::kVolumes, "", "", ""}, kVolumesPerPage, next),
-                              loop_.in(runtime::kCallTimeout)));
-    json::Parser parser;
-    CO_TRY(const json::Node list, parser.parse(page));
-    if (const auto items = list.find("items")) {
-      items->each_element([&](json::Node item) {
-        auto volume = kube::decode_object<PersistentVolume>(item);
-        if (volume.ok()) volumes.push_back(std::move(volume).value());
-        return true;
-      });
-    }
-    const auto metadata = list.find("metadata");
-    const auto token = metadata ? metadata->find("continue") : std::nullopt;
-    next = token ? token->as_string().value_or("") : "";
-  } while (!next.empty());
-  co_return volumes;
+  const auto volumes = kube::Api<PersistentVolume>(loop_, kube_).within(runtime::kCallTimeout);
+  CO_TRY(auto listed, co_await volumes.list_readable());
+  co_return std::move(listed.objects);
 }
 
 workload::ClaimFacts VolumeReader::Claim::facts() const {
@@ -231,15 +205,15 @@ net::Task<Result<bool>> VolumeReader::take_free_volume(const Claim& all, const k
 net::Task<Result<void>> VolumeReader::write(kube::Resource resource,
                                             const kube::ObjectMeta& object,
                                             json::Object change) {
-  const std::string path = kube::object_path(resource, object.key());
+  const ObjectKey key = object.key();
   const std::string version = object.resourceVersion;
-  CO_TRY(const std::string answer, co_await kube_.get(path, loop_.in(runtime::kCallTimeout)));
-  CO_TRY(json::Value whole, json::parse(answer));
-  json::apply_merge_patch(whole, std::move(change));
-  json::apply_merge_patch(whole,
+  const auto objects = kube::Api<kube::DynamicObject>(loop_, kube_, std::move(resource))
+                           .within(runtime::kCallTimeout);
+  CO_TRY(kube::DynamicObject whole, co_await objects.get(key));
+  json::apply_merge_patch(whole.content, std::move(change));
+  json::apply_merge_patch(whole.content,
                           json::Object{{"metadata", json::Object{{"resourceVersion", version}}}});
-  CO_TRY(const std::string written,
-         co_await kube_.put(path, std::move(whole), loop_.in(runtime::kCallTimeout)));
+  CO_TRY_VOID(co_await objects.replace(whole));
   co_return Result<void>();
 }
 

@@ -4,7 +4,6 @@
 #include "kube/api/node.h"
 #include "kube/api/pod.h"
 #include "kube/client/client.h"
-#include "kube/client/request.h"
 #include "net/async/shared_reads.h"
 #include "workload/volume_places.h"
 
@@ -42,7 +41,7 @@ class VolumeReader {
 
  private:
   template <class T>
-  net::Task<base::Result<T>> read(kube::Resource resource, kube::ObjectKey key);
+  net::Task<base::Result<T>> read(kube::ObjectKey key);
   // A claim with what place_of() wants to know.
   struct Claim {
     std::shared_ptr<const kube::PersistentVolumeClaim> claim;

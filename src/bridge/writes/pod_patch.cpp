@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bridge/writes/pod_patch.h"
 
+#include <string>
+#include <utility>
+
 namespace bridge::writes {
 
 net::Task<base::Result<void>> patch_pod(const runtime::RoleContext& context,
                                         state::ClusterState& cluster,
                                         std::shared_ptr<const kube::Pod> pod,
                                         PodPatch patch) {
-  auto answer = co_await context.kube.patch(
-      kube::object_path(kube::kPods, pod->metadata.key(), patch.subresource),
-      patch.type,
-      std::move(patch.body),
-      context.loop.in(runtime::kCallTimeout));
-  if (!answer.ok()) co_return std::move(answer).error();
-  json::Parser parser;
-  CO_TRY(const json::Node object, parser.parse(*answer));
-  cluster.pods().written(object);
+  const auto pods = context.api<kube::Pod>().subresource(std::string(patch.subresource));
+  CO_TRY(kube::Pod now,
+         co_await pods.patch(pod->metadata.key(), patch.type, std::move(patch.body)));
+  cluster.pods().written(std::move(now));
   co_return base::Result<void>();
 }
 

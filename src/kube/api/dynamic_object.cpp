@@ -21,4 +21,10 @@ base::Result<DynamicObject> decode_object<DynamicObject>(const json::Node& node)
                        node.to_value()};
 }
 
+template <>
+json::Object encode_object<DynamicObject>(const DynamicObject& object) {
+  const json::Object* content = object.content.as_object();
+  return content == nullptr ? json::Object() : *content;
+}
+
 }  // namespace kube::inline api

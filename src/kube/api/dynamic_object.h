@@ -19,6 +19,9 @@ struct DynamicObject {
 
 template <>
 base::Result<DynamicObject> decode_object<DynamicObject>(const json::Node& node);
+// The content. It is the whole object, so an object that was read may be changed and replaced.
+template <>
+json::Object encode_object<DynamicObject>(const DynamicObject& object);
 
 // An object of any kind with its metadata only (PartialObjectMetadata).
 struct PartialObject {

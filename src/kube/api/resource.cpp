@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kube/api/resource.h"
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -27,6 +28,14 @@ Resource resource_named(std::string api_version,
                         Scope scope) {
   const std::string_view prefix = api_version.contains('/') ? kGroups : kCore;
   return {std::string(prefix) + api_version, std::move(plural), std::move(kind), scope};
+}
+
+bool is_api_version(std::string_view text) {
+  const bool plain = std::ranges::all_of(text, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '/';
+  });
+  return plain && !text.empty() && !text.starts_with('.') && !text.contains("/.") &&
+         std::ranges::count(text, '/') <= 1;
 }
 
 }  // namespace kube::inline api

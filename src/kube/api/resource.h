@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 // The resources of the API server: the collections of the objects of one kind.
 namespace kube::inline api {
@@ -29,6 +30,10 @@ Resource resource_named(std::string api_version,
                         std::string kind,
                         std::string plural,
                         Scope scope = Scope::namespaced);
+
+// Whether this can be the apiVersion of an object ("v1", "batch/v1"), and so a part of a path. Ask
+// before using text that others wrote, such as an owner reference.
+bool is_api_version(std::string_view text);
 
 // core/v1
 inline const Resource kPods{"/api/v1", "pods", "Pod"};
@@ -59,6 +64,10 @@ inline const Resource kStorageClasses{
     "/apis/storage.k8s.io/v1", "storageclasses", "StorageClass", Scope::cluster};
 inline const Resource kResourceSlices{
     "/apis/resource.k8s.io/v1", "resourceslices", "ResourceSlice", Scope::cluster};
+inline const Resource kDeviceClasses{
+    "/apis/resource.k8s.io/v1", "deviceclasses", "DeviceClass", Scope::cluster};
+inline const Resource kSelfSubjectReviews{
+    "/apis/authentication.k8s.io/v1", "selfsubjectreviews", "SelfSubjectReview", Scope::cluster};
 inline const Resource kCustomResourceDefinitions{"/apis/apiextensions.k8s.io/v1",
                                                  "customresourcedefinitions",
                                                  "CustomResourceDefinition",

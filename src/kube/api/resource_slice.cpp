@@ -10,6 +10,8 @@ BOOST_DESCRIBE_STRUCT(Device, (), (name, attributes))
 BOOST_DESCRIBE_STRUCT(ResourcePool, (), (name, generation, resourceSliceCount))
 BOOST_DESCRIBE_STRUCT(ResourceSliceSpec, (), (driver, nodeName, pool, devices))
 BOOST_DESCRIBE_STRUCT(ResourceSlice, (), (metadata, spec))
+BOOST_DESCRIBE_STRUCT(DeviceClassSpec, (), (extendedResourceName))
+BOOST_DESCRIBE_STRUCT(DeviceClass, (), (metadata, spec))
 
 const DeviceAttribute* Device::attribute(std::string_view driver,
                                          const std::string& plain_name) const {
@@ -21,6 +23,11 @@ const DeviceAttribute* Device::attribute(std::string_view driver,
 template <>
 base::Result<ResourceSlice> decode_object<ResourceSlice>(const json::Node& node) {
   return json::decode<ResourceSlice>(node);
+}
+
+template <>
+base::Result<DeviceClass> decode_object<DeviceClass>(const json::Node& node) {
+  return json::decode<DeviceClass>(node);
 }
 
 }  // namespace kube::inline api

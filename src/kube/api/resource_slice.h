@@ -42,7 +42,28 @@ struct ResourceSlice {
   ResourceSliceSpec spec;
 };
 
+struct DeviceClassSpec {
+  std::string extendedResourceName;  // empty: pods ask for its devices by claims only
+};
+
+// resource.k8s.io/v1: devices that pods may ask for.
+struct DeviceClass {
+  ObjectMeta metadata;
+  DeviceClassSpec spec;
+};
+
 template <>
 base::Result<ResourceSlice> decode_object<ResourceSlice>(const json::Node& node);
+template <>
+base::Result<DeviceClass> decode_object<DeviceClass>(const json::Node& node);
+
+template <>
+inline const Resource& resource_of<ResourceSlice>() {
+  return kResourceSlices;
+}
+template <>
+inline const Resource& resource_of<DeviceClass>() {
+  return kDeviceClasses;
+}
 
 }  // namespace kube::inline api

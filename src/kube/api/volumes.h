@@ -94,4 +94,17 @@ base::Result<PersistentVolume> decode_object<PersistentVolume>(const json::Node&
 template <>
 base::Result<StorageClass> decode_object<StorageClass>(const json::Node& node);
 
+template <>
+inline const Resource& resource_of<PersistentVolumeClaim>() {
+  return kClaims;
+}
+template <>
+inline const Resource& resource_of<PersistentVolume>() {
+  return kVolumes;
+}
+template <>
+inline const Resource& resource_of<StorageClass>() {
+  return kStorageClasses;
+}
+
 }  // namespace kube::inline api

@@ -19,6 +19,15 @@ BOOST_DESCRIBE_STRUCT(ReplicasStatus,
                        conditions))
 BOOST_DESCRIBE_STRUCT(StatefulSet, (), (metadata, spec, status))
 BOOST_DESCRIBE_STRUCT(Deployment, (), (metadata, spec, status))
+BOOST_DESCRIBE_STRUCT(DaemonSetStatus,
+                      (),
+                      (observedGeneration,
+                       desiredNumberScheduled,
+                       currentNumberScheduled,
+                       updatedNumberScheduled,
+                       numberReady,
+                       conditions))
+BOOST_DESCRIBE_STRUCT(DaemonSet, (), (metadata, status))
 BOOST_DESCRIBE_STRUCT(JobStatus, (), (active, succeeded, failed, conditions))
 BOOST_DESCRIBE_STRUCT(Job, (), (metadata, status))
 BOOST_DESCRIBE_STRUCT(ContainerStateWaiting, (), (reason, message))
@@ -61,6 +70,14 @@ bool is_rolled_out(const Deployment& deployment) {
   return is_current(deployment.metadata, deployment.spec, deployment.status);
 }
 
+bool is_rolled_out(const DaemonSet& set) {
+  const DaemonSetStatus& status = set.status;
+  const std::int32_t wanted = status.desiredNumberScheduled;
+  return status.observedGeneration >= set.metadata.generation &&
+         status.currentNumberScheduled == wanted && status.updatedNumberScheduled == wanted &&
+         status.numberReady == wanted;
+}
+
 bool ObservedPod::ready() const {
   return is_true(status.conditions, "Ready");
 }
@@ -73,6 +90,11 @@ base::Result<StatefulSet> decode_object<StatefulSet>(const json::Node& node) {
 template <>
 base::Result<Deployment> decode_object<Deployment>(const json::Node& node) {
   return json::decode<Deployment>(node);
+}
+
+template <>
+base::Result<DaemonSet> decode_object<DaemonSet>(const json::Node& node) {
+  return json::decode<DaemonSet>(node);
 }
 
 template <>

@@ -39,10 +39,25 @@ struct Deployment {
   ReplicasStatus status;
 };
 
+struct DaemonSetStatus {
+  std::int64_t observedGeneration = 0;
+  std::int32_t desiredNumberScheduled = 0;
+  std::int32_t currentNumberScheduled = 0;
+  std::int32_t updatedNumberScheduled = 0;
+  std::int32_t numberReady = 0;
+  std::vector<Condition> conditions;
+};
+
+struct DaemonSet {
+  ObjectMeta metadata;
+  DaemonSetStatus status;
+};
+
 // Whether the controller has observed the current spec, and all desired replicas are updated and
 // ready.
 bool is_rolled_out(const StatefulSet& set);
 bool is_rolled_out(const Deployment& deployment);
+bool is_rolled_out(const DaemonSet& set);
 
 struct JobStatus {
   std::int32_t active = 0;
@@ -125,6 +140,13 @@ base::Result<Deployment> decode_object<Deployment>(const json::Node& node);
 template <>
 inline const Resource& resource_of<Deployment>() {
   return kDeployments;
+}
+
+template <>
+base::Result<DaemonSet> decode_object<DaemonSet>(const json::Node& node);
+template <>
+inline const Resource& resource_of<DaemonSet>() {
+  return kDaemonSets;
 }
 
 template <>

@@ -316,11 +316,13 @@ TEST(Store, AnOlderVersionDoesNotReplaceANewer) {
   Store<Node> store;
   int changes = 0;
   store.on_change([&](const ObjectKey&, const auto&, const auto&) { ++changes; });
-  store.written(*parser.parse(R"({"metadata":{"name":"a","uid":"u","resourceVersion":"7"}})"));
+  store.written(*decode_object<Node>(
+      *parser.parse(R"({"metadata":{"name":"a","uid":"u","resourceVersion":"7"}})")));
   EXPECT_EQ(changes, 0)
       << "the answer of a write does not restore an object that the watch has removed";
   store.changed(*parser.parse(R"({"metadata":{"name":"a","uid":"u","resourceVersion":"8"}})"));
-  store.written(*parser.parse(R"({"metadata":{"name":"a","uid":"u","resourceVersion":"10"}})"));
+  store.written(*decode_object<Node>(
+      *parser.parse(R"({"metadata":{"name":"a","uid":"u","resourceVersion":"10"}})")));
   store.changed(*parser.parse(R"({"metadata":{"name":"a","uid":"u","resourceVersion":"9"}})"));
   store.changed(*parser.parse(R"({"metadata":{"name":"a","uid":"u","resourceVersion":"10"}})"));
   EXPECT_EQ(store.find({"", "a"})->metadata.resourceVersion, "10");
@@ -335,7 +337,8 @@ TEST(Store, AnOldListDoesNotRevertOwnWrites) {
   json::Parser parser;
   Store<Node> store;
   store.changed(*parser.parse(R"({"metadata":{"name":"a","uid":"u","resourceVersion":"8"}})"));
-  store.written(*parser.parse(R"({"metadata":{"name":"a","uid":"u","resourceVersion":"10"}})"));
+  store.written(*decode_object<Node>(
+      *parser.parse(R"({"metadata":{"name":"a","uid":"u","resourceVersion":"10"}})")));
   store.list_begins();
   store.list_item(*parser.parse(R"({"metadata":{"name":"a","uid":"u","resourceVersion":"8"}})"));
   store.list_ends();
@@ -347,7 +350,8 @@ TEST(Store, TheAnswerOfAWriteDoesNotReplaceAnotherObjectOfTheSameName) {
   json::Parser parser;
   Store<Node> store;
   store.changed(*parser.parse(R"({"metadata":{"name":"a","uid":"new","resourceVersion":"9"}})"));
-  store.written(*parser.parse(R"({"metadata":{"name":"a","uid":"old","resourceVersion":"8"}})"));
+  store.written(*decode_object<Node>(
+      *parser.parse(R"({"metadata":{"name":"a","uid":"old","resourceVersion":"8"}})")));
   EXPECT_EQ(store.find({"", "a"})->metadata.uid, Uid("new"));
 }
 
@@ -358,7 +362,8 @@ TEST(Store, TheAnswerOfAWriteIsAChangeEvenWithoutANewVersion) {
       R"({"metadata":{"name":"a","uid":"u","resourceVersion":"8","finalizers":["f"]}})"));
   store.changed(*parser.parse(R"({"metadata":{"name":"a","uid":"u","resourceVersion":"8"}})"));
   EXPECT_TRUE(store.find({"", "a"})->metadata.has_finalizer("f"));
-  store.written(*parser.parse(R"({"metadata":{"name":"a","uid":"u","resourceVersion":"8"}})"));
+  store.written(*decode_object<Node>(
+      *parser.parse(R"({"metadata":{"name":"a","uid":"u","resourceVersion":"8"}})")));
   EXPECT_FALSE(store.find({"", "a"})->metadata.has_finalizer("f"));
 }
 

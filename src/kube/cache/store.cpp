@@ -14,12 +14,6 @@ ObjectKey key_of(const json::Node& object) {
   return {text("namespace"), text("name")};
 }
 
-Uid uid_of(const json::Node& object) {
-  const auto metadata = object.find("metadata");
-  const auto uid = metadata ? metadata->find("uid") : std::nullopt;
-  return Uid(std::string(uid ? uid->as_string().value_or("") : ""));
-}
-
 bool is_older(const std::string& a, const std::string& b) {
   const auto is_number = [](const std::string& text) {
     return !text.empty() && text.front() != '0' &&

@@ -15,9 +15,8 @@
 
 namespace kube::inline cache {
 
-// Key and uid of an object that may not be decodable otherwise.
+// The key of an object that may not be decodable otherwise.
 ObjectKey key_of(const json::Node& object);
-Uid uid_of(const json::Node& object);
 
 // Returns whether a is an earlier version than b. The versions of a server are increasing numbers;
 // if they are not (the API allows it), none counts as older and the order of arrival decides.
@@ -75,9 +74,12 @@ class Store final : public Sink {
   // Stores the answer of an own write before the watch delivers it, so that no decision uses a
   // version that is known to be old. Only for objects that are in the store: the watch may already
   // have removed the object, and another one may have the same name.
-  void written(const json::Node& object) {
-    const Pointer here = find(key_of(object));
-    if (here && here->metadata.uid == uid_of(object)) take(object, Same::is_change);
+  void written(T object) {
+    if (is_here(object)) accept(std::make_shared<const T>(std::move(object)), Same::is_change);
+  }
+  // The same for an object that was read outside the watch: the stored version is no change.
+  void read(T object) {
+    if (is_here(object)) accept(std::make_shared<const T>(std::move(object)), Same::is_known);
   }
 
   // Returns the Sink for the objects of one namespace. Expects that the whole store is not filled
@@ -92,7 +94,7 @@ class Store final : public Sink {
   void list_ends() override { replace(whole_, std::nullopt); }
   void not_served() override { drop(whole_, std::nullopt); }
 
-  void changed(const json::Node& object) override { take(object, Same::is_known); }
+  void changed(const json::Node& object) override { take(object); }
 
   void deleted(const json::Node& object) override {
     const ObjectKey key = key_of(object);
@@ -110,19 +112,28 @@ class Store final : public Sink {
   // new version.
   enum class Same { is_known, is_change };
 
-  void take(const json::Node& object, Same same) {
-    const ObjectKey key = key_of(object);
-    Pointer after = decode(object, undecodable_);
-    if (after) undecodable_.erase(key);
-    const auto found = objects_.find(key);
-    Pointer before = found == objects_.end() ? nullptr : found->second;
-    if (!after) {
-      if (before) {
-        objects_.erase(found);
-        notify(key, before, nullptr);
-      }
+  bool is_here(const T& object) const {
+    const Pointer here = find(object.metadata.key());
+    return here && here->metadata.uid == object.metadata.uid;
+  }
+
+  void take(const json::Node& object) {
+    if (Pointer after = decode(object, undecodable_)) {
+      accept(std::move(after), Same::is_known);
       return;
     }
+    const auto found = objects_.find(key_of(object));
+    if (found == objects_.end()) return;
+    const ObjectKey key = found->first;
+    const Pointer before = found->second;
+    objects_.erase(found);
+    notify(key, before, nullptr);
+  }
+
+  void accept(Pointer after, Same same) {
+    const ObjectKey key = after->metadata.key();
+    undecodable_.erase(key);
+    const Pointer before = find(key);
     if (before && before->metadata.uid == after->metadata.uid &&
         is_older(after->metadata.resourceVersion, before->metadata.resourceVersion)) {
       return;  // the answer of an own write overtook the watch

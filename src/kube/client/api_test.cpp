@@ -6,6 +6,7 @@
 #include "kube/api/pod.h"
 #include "kube/client/needs_apply.h"
 #include "kube/client/prune.h"
+#include "kube/client/version_patch.h"
 #include "kube/testing/model.h"
 
 #include <gmock/gmock.h>
@@ -114,6 +115,119 @@ TEST_F(ApiTest, AListIsReadPageByPage) {
   EXPECT_EQ(world.transport.requests.size(), 3U);
 }
 
+TEST_F(ApiTest, AListEndsAfterAsManyObjectsAsWereAskedFor) {
+  for (const char* name : {"a", "b", "c"}) (void)world.run(maps.create(map(name, {})));
+  world.transport.requests.clear();
+  const auto one = world.run(maps.list({.ns = "default", .at_most = 1}));
+  ASSERT_TRUE(one.ok());
+  EXPECT_EQ(one->size(), 1U);
+  ASSERT_EQ(world.transport.requests.size(), 1U);
+  EXPECT_THAT(world.transport.requests.front().target, HasSubstr("?limit=1"));
+  const auto paged = world.run(maps.list({.ns = "default", .page_size = 2}));
+  ASSERT_TRUE(paged.ok());
+  EXPECT_EQ(paged->size(), 3U);
+  EXPECT_EQ(world.transport.requests.size(), 3U);
+}
+
+TEST_F(ApiTest, AnObjectThatDoesNotFitFailsOnlyTheStrictList) {
+  (void)world.run(maps.create(map("fits", {})));
+  world.send("POST",
+             "/api/v1/namespaces/default/configmaps",
+             R"({"metadata":{"name":"odd","labels":{"l":"v"}},"data":{"x":7}})");
+  const auto strict = world.run(maps.list({"default"}));
+  ASSERT_FALSE(strict.ok());
+  EXPECT_THAT(strict.error().message(), HasSubstr("list configmaps default"));
+  const auto listed = world.run(maps.list_readable({"default"}));
+  ASSERT_TRUE(listed.ok());
+  ASSERT_EQ(listed->objects.size(), 1U);
+  EXPECT_EQ(listed->objects.front().metadata.name, "fits");
+  ASSERT_EQ(listed->unreadable.size(), 1U);
+  EXPECT_EQ(listed->unreadable.front().object.metadata.name, "odd");
+  EXPECT_EQ(listed->unreadable.front().object.metadata.label("l"), "v");
+  EXPECT_TRUE(listed->unreadable.front().error.is(Kind::protocol));
+}
+
+TEST_F(ApiTest, TheObjectsOfAListNameTheirType) {
+  (void)world.run(maps.create(map("a", {})));
+  const auto listed = world.run(any_maps.list({"default"}));
+  ASSERT_TRUE(listed.ok());
+  EXPECT_EQ(listed->front().kind, "ConfigMap");
+  EXPECT_EQ(listed->front().apiVersion, "v1");
+}
+
+TEST_F(ApiTest, AnAnswerWithoutItemsIsNoEmptyList) {
+  json::Parser parser;
+  EXPECT_TRUE(check_list(*parser.parse("{}")).error().is(Kind::protocol));
+  EXPECT_TRUE(check_list(*parser.parse("7")).error().is(Kind::protocol));
+  EXPECT_TRUE(check_list(*parser.parse(R"({"items":[]})")).ok());
+  EXPECT_TRUE(check_list(*parser.parse(R"({"kind":"PodList","items":null})")).ok());
+}
+
+TEST_F(ApiTest, AnAnswerThatDoesNotFitNamesTheCall) {
+  world.send("POST",
+             "/api/v1/namespaces/default/configmaps",
+             R"({"metadata":{"name":"odd"},"data":{"x":7}})");
+  const auto read = world.run(maps.get({"default", "odd"}));
+  ASSERT_FALSE(read.ok());
+  EXPECT_TRUE(read.error().is(Kind::protocol));
+  EXPECT_THAT(read.error().message(),
+              HasSubstr("get configmaps default/odd: cannot read the answer"));
+}
+
+TEST_F(ApiTest, ADeadlineHoldsForAllCalls) {
+  const auto late = maps.until(world.loop.now() - std::chrono::seconds(1));
+  EXPECT_FALSE(world.run(late.get({"default", "a"})).ok());
+  EXPECT_TRUE(world.run(late.within(std::chrono::seconds(5)).find({"default", "a"})).ok());
+}
+
+TEST_F(ApiTest, APatchOfAnotherVersionIsAConflict) {
+  const auto made = world.run(maps.create(map("a", {{"x", "1"}})));
+  ASSERT_TRUE(made.ok());
+  const auto patch_of = [&](const char* value) {
+    json::JsonPatch patch = patch_of_version(made->metadata);
+    patch.replace(json::pointer_text({"data", "x"}), value);
+    return std::move(patch).operations();
+  };
+  const std::string tested = made->metadata.resourceVersion;
+  const ObjectKey key{"default", "a"};
+  const auto written = world.run(maps.patch_tested(key, tested, patch_of("2")));
+  ASSERT_TRUE(written.ok()) << written.error().to_string();
+  EXPECT_EQ(written->data.at("x"), "2");
+  EXPECT_TRUE(world.run(maps.patch_tested(key, tested, patch_of("3"))).error().is(Kind::conflict));
+  // What is invalid in itself stays so.
+  json::JsonPatch nonsense = patch_of_version(written->metadata);
+  nonsense.replace(json::pointer_text({"data", "none"}), "x");
+  EXPECT_TRUE(world
+                  .run(maps.patch_tested(
+                      key, written->metadata.resourceVersion, std::move(nonsense).operations()))
+                  .error()
+                  .is(Kind::invalid));
+}
+
+TEST_F(ApiTest, ADeletedObjectThatAFinalizerKeepsIsReturned) {
+  world.send("POST",
+             "/api/v1/namespaces/default/configmaps",
+             R"({"metadata":{"name":"kept","finalizers":["example.com/f"]}})");
+  const auto kept = world.run(maps.remove({"default", "kept"}));
+  ASSERT_TRUE(kept.ok());
+  ASSERT_TRUE(kept->has_value());
+  EXPECT_TRUE((*kept)->metadata.deleting());
+  (void)world.run(maps.create(map("a", {})));
+  const auto gone = world.run(maps.remove({"default", "a"}));
+  ASSERT_TRUE(gone.ok());
+  EXPECT_FALSE(gone->has_value());
+}
+
+TEST_F(ApiTest, AnObjectThatWasReadWholeCanBeReplaced) {
+  (void)world.run(maps.create(map("a", {{"x", "1"}})));
+  auto whole = world.run(any_maps.get({"default", "a"}));
+  ASSERT_TRUE(whole.ok());
+  json::apply_merge_patch(whole->content, json::Object{{"data", json::Object{{"x", "2"}}}});
+  ASSERT_TRUE(world.run(any_maps.replace(*whole)).ok());
+  EXPECT_EQ(world.run(maps.get({"default", "a"}))->data.at("x"), "2");
+  EXPECT_TRUE(world.run(any_maps.replace(*whole)).error().is(Kind::conflict));
+}
+
 TEST_F(ApiTest, AStatusIsAppliedSeparately) {
   world.server.add_collection({"example.com", "v1", "widgets", "Widget"});
   const Api<DynamicObject> widgets(
@@ -131,6 +245,49 @@ TEST_F(ApiTest, AStatusIsAppliedSeparately) {
   EXPECT_FALSE(needs_apply(written->content, body, "me", "status"));
 }
 
+// Service, Role, RoleBinding, NetworkPolicy, PodDisruptionBudget, CronJob, CustomResourceDefinition.
+TEST_F(ApiTest, AKindWithoutAStructIsAppliedReadAndComparedAsADynamicObject) {
+  world.server.add_collection({"rbac.authorization.k8s.io", "v1", "roles", "Role"});
+  world.server.add_collection({"policy", "v1", "poddisruptionbudgets", "PodDisruptionBudget"});
+  const json::Object metadata{{"name", "x"}, {"namespace", "default"}};
+  const struct {
+    const Resource& resource;
+    json::Object desired;
+    std::vector<std::string> place;
+    std::string value;
+  } kRows[] = {
+      {kServices,
+       {{"metadata", metadata},
+        {"spec",
+         json::Object{{"clusterIP", "None"},
+                      {"ports", json::Array{json::Object{{"name", "rest"}, {"port", 6820}}}}}}},
+       {"spec", "clusterIP"},
+       "None"},
+      {kRoles,
+       {{"metadata", metadata},
+        {"rules", json::Array{json::Object{{"resources", json::Array{"pods"}}}}}},
+       {"rules", "0", "resources", "0"},
+       "pods"},
+      {kPodDisruptionBudgets,
+       {{"metadata", metadata}, {"spec", json::Object{{"maxUnavailable", "50%"}}}},
+       {"spec", "maxUnavailable"},
+       "50%"},
+  };
+  for (const auto& row : kRows) {
+    SCOPED_TRACE(row.resource.plural);
+    const Api<DynamicObject> api(world.access, row.resource);
+    EXPECT_TRUE(needs_apply(json::Object{}, row.desired, "me"));
+    ASSERT_TRUE(world.run(api.apply(row.desired, {"me"})).ok());
+    const auto live = world.run(api.get({"default", "x"}));
+    ASSERT_TRUE(live.ok()) << live.error().to_string();
+    EXPECT_EQ(live->kind, row.resource.kind);
+    EXPECT_FALSE(needs_apply(live->content, row.desired, "me"));
+    const json::Value* value = json::find(live->content, row.place);
+    ASSERT_NE(value, nullptr);
+    EXPECT_EQ(*value->as_string(), row.value);
+  }
+}
+
 TEST_F(ApiTest, AnEvictedPodIsDeleted) {
   world.send("POST",
              "/api/v1/namespaces/default/pods",
@@ -138,6 +295,24 @@ TEST_F(ApiTest, AnEvictedPodIsDeleted) {
   const Api<Pod> pods(world.loop, world.client);
   ASSERT_TRUE(world.run(pods.evict({"default", "p"})).ok());
   EXPECT_EQ(world.find("pods", "default", "p"), nullptr);
+}
+
+TEST_F(ApiTest, APodIsBoundOnceAndOnlyAsItWasMeant) {
+  world.send("POST",
+             "/api/v1/namespaces/default/pods",
+             R"({"metadata":{"name":"p"},"spec":{"containers":[{"name":"c","image":"i:1"}]}})");
+  const Api<Pod> pods(world.loop, world.client);
+  const ObjectKey key{"default", "p"};
+  Binding binding{NodeName("n1"), Uid("another"), {}, {{"a", "b"}}};
+  EXPECT_TRUE(world.run(pods.bind(key, binding)).error().is(Kind::conflict));
+  binding.uid = world.run(pods.get(key))->metadata.uid;
+  ASSERT_TRUE(world.run(pods.bind(key, binding)).ok());
+  const auto bound = world.run(pods.get(key));
+  EXPECT_EQ(bound->spec.nodeName, "n1");
+  EXPECT_EQ(bound->metadata.annotation("a"), "b");
+  const auto again = world.run(pods.bind(key, binding));
+  ASSERT_FALSE(again.ok());
+  EXPECT_THAT(again.error().message(), HasSubstr("create binding of pods default/p"));
 }
 
 // --- needs_apply

@@ -25,6 +25,21 @@ TEST(Discovery, AKindThatIsNotServedIsNotFound) {
   EXPECT_TRUE(resource_in(kList, "apps/v1", "Widget").error().is(base::Kind::not_found));
 }
 
+TEST(Discovery, ListsTheKindsOfAVersionWithoutTheirSubresources) {
+  const auto all = resources_in(kList, "apps/v1");
+  ASSERT_TRUE(all.ok());
+  ASSERT_EQ(all->size(), 2U);
+  EXPECT_EQ(all->front(), kDeployments);
+  EXPECT_EQ(all->back().plural, "things");
+}
+
+TEST(Resource, TextThatCannotBePartOfAPathIsNoApiVersion) {
+  for (const char* good : {"v1", "batch/v1", "jobset.x-k8s.io/v1alpha2"})
+    EXPECT_TRUE(is_api_version(good)) << good;
+  for (const char* bad : {"", "a/b/c", "../v1", "batch/../v1", "v1?x=", "V1", "a b"})
+    EXPECT_FALSE(is_api_version(bad)) << bad;
+}
+
 TEST(Resource, KnowsItsGroupAndVersion) {
   EXPECT_EQ(kPods.api_version(), "v1");
   EXPECT_EQ(kPods.group(), "");

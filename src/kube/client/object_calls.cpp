@@ -14,16 +14,6 @@ using base::Error;
 using base::Kind;
 using base::Result;
 
-constexpr std::size_t kPageSize = 500;
-
-Result<std::string> with_context(Result<std::string> answer,
-                                 std::string_view verb,
-                                 const Resource& resource,
-                                 std::string_view object) {
-  if (answer.ok()) return answer;
-  return std::move(answer).error().in(fmt::format("{} {} {}", verb, resource.plural, object));
-}
-
 std::string continue_token(const std::string& body) {
   json::Parser parser;
   const auto page = parser.parse(body);
@@ -60,6 +50,21 @@ std::string ObjectCalls::path(const ObjectKey& key) const {
   return object_path(resource_, key, subresource_);
 }
 
+Error ObjectCalls::in_call(Error error, std::string_view verb, const ObjectKey& key) const {
+  const std::string object = key.to_string();
+  std::string call = fmt::format("{} {}", verb, resource_.plural);
+  if (!subresource_.empty()) call.append("/").append(subresource_);
+  if (!object.empty()) call.append(" ").append(object);
+  return std::move(error).in(call);
+}
+
+Result<std::string> ObjectCalls::with_context(Result<std::string> answer,
+                                              std::string_view verb,
+                                              const ObjectKey& key) const {
+  if (answer.ok()) return answer;
+  return in_call(std::move(answer).error(), verb, key);
+}
+
 json::Object ObjectCalls::typed(json::Object object) const {
   if (resource_.kind.empty()) return object;
   json::Object whole{{"apiVersion", resource_.api_version()}, {"kind", resource_.kind}};
@@ -73,21 +78,27 @@ json::Object ObjectCalls::typed(json::Object object) const {
 ObjectCalls::Task ObjectCalls::get(ObjectKey key) const {
   auto answer = co_await client_.get(
       path(key), deadline(), metadata_only_ ? Content::metadata : Content::whole);
-  co_return with_context(std::move(answer), "get", resource_, key.to_string());
+  co_return with_context(std::move(answer), "get", key);
 }
 
-net::Task<Result<void>> ObjectCalls::list(ListOptions options,
-                                          std::function<Result<void>(std::string)> page) const {
+net::Task<Result<void>> ObjectCalls::list(
+    ListOptions options, std::function<Result<std::size_t>(std::string)> page) const {
   const Selection selection{resource_, options.ns, options.label_selector, options.field_selector};
+  const bool limited =
+      options.at_most > 0 && (options.page_size == 0 || options.at_most < options.page_size);
+  const std::size_t page_size = limited ? options.at_most : options.page_size;
+  const ObjectKey where{"", options.ns};
   std::string token;
-  do {
-    auto answer = co_await client_.get(list_path(selection, kPageSize, token),
+  for (;;) {
+    auto answer = co_await client_.get(list_path(selection, page_size, token),
                                        deadline(),
                                        metadata_only_ ? Content::metadata_list : Content::whole);
-    CO_TRY(std::string body, with_context(std::move(answer), "list", resource_, options.ns));
+    CO_TRY(std::string body, with_context(std::move(answer), "list", where));
     token = continue_token(body);
-    CO_TRY_VOID(page(std::move(body)));
-  } while (!token.empty());
+    const auto arrived = page(std::move(body));
+    if (!arrived.ok()) co_return in_call(arrived.error(), "list", where);
+    if (token.empty() || (options.at_most > 0 && *arrived >= options.at_most)) break;
+  }
   co_return Result<void>();
 }
 
@@ -96,7 +107,7 @@ ObjectCalls::Task ObjectCalls::create(json::Object object, WriteOptions options)
   auto answer = co_await client_.post(collection_path(resource_, key.ns) + write_query(options),
                                       typed(std::move(object)),
                                       deadline());
-  co_return with_context(std::move(answer), "create", resource_, key.to_string());
+  co_return with_context(std::move(answer), "create", key);
 }
 
 ObjectCalls::Task ObjectCalls::apply(json::Object object, ApplyOptions options) const {
@@ -109,14 +120,14 @@ ObjectCalls::Task ObjectCalls::apply(json::Object object, ApplyOptions options) 
   }
   auto answer = co_await client_.patch(
       path(key) + apply_query(options), PatchType::apply, typed(std::move(object)), deadline());
-  co_return with_context(std::move(answer), "apply", resource_, key.to_string());
+  co_return with_context(std::move(answer), "apply", key);
 }
 
 ObjectCalls::Task ObjectCalls::replace(json::Object object, WriteOptions options) const {
   const ObjectKey key = key_of_object(object);
   auto answer =
       co_await client_.put(path(key) + write_query(options), typed(std::move(object)), deadline());
-  co_return with_context(std::move(answer), "replace", resource_, key.to_string());
+  co_return with_context(std::move(answer), "replace", key);
 }
 
 ObjectCalls::Task ObjectCalls::patch(ObjectKey key,
@@ -125,7 +136,7 @@ ObjectCalls::Task ObjectCalls::patch(ObjectKey key,
                                      WriteOptions options) const {
   auto answer =
       co_await client_.patch(path(key) + write_query(options), type, std::move(body), deadline());
-  co_return with_context(std::move(answer), "patch", resource_, key.to_string());
+  co_return with_context(std::move(answer), "patch", key);
 }
 
 ObjectCalls::Task ObjectCalls::post_to(ObjectKey key,
@@ -133,13 +144,12 @@ ObjectCalls::Task ObjectCalls::post_to(ObjectKey key,
                                        json::Value body) const {
   auto answer =
       co_await client_.post(object_path(resource_, key, subresource), std::move(body), deadline());
-  co_return with_context(
-      std::move(answer), "create " + subresource + " of", resource_, key.to_string());
+  co_return with_context(std::move(answer), "create " + subresource + " of", key);
 }
 
 ObjectCalls::Task ObjectCalls::remove(ObjectKey key, DeleteOptions options) const {
   auto answer = co_await client_.remove(path(key), delete_body(options), deadline());
-  co_return with_context(std::move(answer), "delete", resource_, key.to_string());
+  co_return with_context(std::move(answer), "delete", key);
 }
 
 ObjectCalls::Task ObjectCalls::remove_all(ListOptions which, DeleteOptions options) const {
@@ -147,7 +157,7 @@ ObjectCalls::Task ObjectCalls::remove_all(ListOptions which, DeleteOptions optio
       co_await client_.remove(collection_path(resource_, which.ns) + collection_query(which),
                               delete_body(options),
                               deadline());
-  co_return with_context(std::move(answer), "delete all", resource_, which.ns);
+  co_return with_context(std::move(answer), "delete all", {"", which.ns});
 }
 
 }  // namespace kube::inline client

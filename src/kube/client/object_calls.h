@@ -11,7 +11,9 @@
 
 #include <chrono>
 #include <functional>
+#include <optional>
 #include <string>
+#include <string_view>
 
 namespace kube::inline client {
 
@@ -20,6 +22,8 @@ struct ListOptions {
   std::string ns = {};              // empty: all namespaces
   std::string label_selector = {};  // both in the syntax of the API server
   std::string field_selector = {};
+  std::size_t page_size = 500;  // objects per request; 0: all of them in one answer
+  std::size_t at_most = 0;      // ends after this many objects; 0: no limit
 };
 
 // The calls for objects of one resource, as text: the base of Api<T>.
@@ -35,15 +39,19 @@ class ObjectCalls {
       : loop_(loop), client_(client), resource_(std::move(resource)) {}
 
   const Resource& resource() const { return resource_; }
-  void set_timeout(base::Duration timeout) { timeout_ = timeout; }
+  void set_timeout(base::Duration timeout) {
+    timeout_ = timeout;
+    until_.reset();
+  }
+  void set_deadline(base::Instant deadline) { until_ = deadline; }
   // get and list request metadata only.
   void set_metadata_only() { metadata_only_ = true; }
   void set_subresource(std::string name) { subresource_ = std::move(name); }
 
   Task get(ObjectKey key) const;
-  // Calls `page` with the body of each page.
-  net::Task<base::Result<void>> list(ListOptions options,
-                                     std::function<base::Result<void>(std::string)> page) const;
+  // Calls `page` with the body of each page. `page` returns the number of objects so far.
+  net::Task<base::Result<void>> list(
+      ListOptions options, std::function<base::Result<std::size_t>(std::string)> page) const;
   // The namespace, and except for create the name, are those of the object's metadata.
   Task create(json::Object object, WriteOptions options) const;
   Task apply(json::Object object, ApplyOptions options) const;
@@ -53,9 +61,15 @@ class ObjectCalls {
   Task remove(ObjectKey key, DeleteOptions options) const;
   Task remove_all(ListOptions which, DeleteOptions options) const;
 
+  // The context of an error: "patch pods a/b: ...".
+  base::Error in_call(base::Error error, std::string_view verb, const ObjectKey& key) const;
+
  private:
   std::string path(const ObjectKey& key) const;
-  base::Instant deadline() const { return loop_.in(timeout_); }
+  base::Instant deadline() const { return until_ ? *until_ : loop_.in(timeout_); }
+  base::Result<std::string> with_context(base::Result<std::string> answer,
+                                         std::string_view verb,
+                                         const ObjectKey& key) const;
   // Adds apiVersion and kind of the resource at the front.
   json::Object typed(json::Object object) const;
 
@@ -65,6 +79,7 @@ class ObjectCalls {
   std::string subresource_;
   bool metadata_only_ = false;
   base::Duration timeout_ = std::chrono::seconds(30);
+  std::optional<base::Instant> until_;
 };
 
 // metadata.namespace and metadata.name of an object to be written.

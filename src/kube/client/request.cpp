@@ -57,27 +57,4 @@ std::string watch_path(const Selection& selection,
                      selectors(selection));
 }
 
-json::Object binding(const ObjectKey& pod,
-                     const Version& version,
-                     const NodeName& node,
-                     json::Object annotations) {
-  json::Object metadata{{"name", pod.name},
-                        {"namespace", pod.ns},
-                        {"uid", version.uid.value()},
-                        {"resourceVersion", version.resource_version}};
-  if (!annotations.empty()) metadata.set("annotations", std::move(annotations));
-  return {{"apiVersion", "v1"},
-          {"kind", "Binding"},
-          {"metadata", std::move(metadata)},
-          {"target", json::Object{{"apiVersion", "v1"}, {"kind", "Node"}, {"name", node.value()}}}};
-}
-
-json::Object delete_options(const Version& version) {
-  return {
-      {"apiVersion", "v1"},
-      {"kind", "DeleteOptions"},
-      {"preconditions",
-       json::Object{{"uid", version.uid.value()}, {"resourceVersion", version.resource_version}}}};
-}
-
 }  // namespace kube::inline client

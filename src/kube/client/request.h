@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "json/value.h"
 #include "kube/api/ids.h"
 #include "kube/api/resource.h"
 
@@ -40,22 +39,5 @@ std::string list_path(const Selection& selection,
 std::string watch_path(const Selection& selection,
                        std::string_view resource_version,
                        std::chrono::seconds timeout);
-
-// The object and version that a write is conditional on.
-struct Version {
-  Uid uid;
-  std::string resource_version;
-};
-
-// Body of POST pods/NAME/binding: only for this pod, and only in the version of the decision; the
-// annotations are copied to the pod in the same write.
-json::Object binding(const ObjectKey& pod,
-                     const Version& version,
-                     const NodeName& node,
-                     json::Object annotations);
-
-// Body of DELETE: only for this object, and only in the version of the decision; with its own grace
-// period.
-json::Object delete_options(const Version& version);
 
 }  // namespace kube::inline client

@@ -29,13 +29,6 @@ TEST(Request, ANameIsEncodedInItsPath) {
             "/api/v1/namespaces/a/pods/..%2F..%2Fnodes%2Fb%3Fx%3D");
 }
 
-TEST(Request, ABindingIsForOnePodOnly) {
-  EXPECT_EQ(
-      json::Value(binding({"a", "b"}, {Uid("u"), "7"}, NodeName("k001"), {{"x", "y"}})).dump(),
-      R"({"apiVersion":"v1","kind":"Binding","metadata":{"name":"b","namespace":"a","uid":"u","resourceVersion":"7",)"
-      R"("annotations":{"x":"y"}},"target":{"apiVersion":"v1","kind":"Node","name":"k001"}})");
-}
-
 TEST(ErrorOf, FollowsTheStatusAndKeepsTheMessage) {
   const auto error =
       error_of(409, R"({"kind":"Status","message":"object was modified","code":409})", {});

@@ -4,6 +4,7 @@
 #include "net/transport/url.h"
 
 #include <string_view>
+#include <utility>
 
 namespace kube::inline client {
 namespace {
@@ -57,6 +58,20 @@ json::Object eviction_body(const ObjectKey& pod, const DeleteOptions& options) {
           {"kind", "Eviction"},
           {"metadata", json::Object{{"name", pod.name}, {"namespace", pod.ns}}},
           {"deleteOptions", delete_body(options)}};
+}
+
+json::Object binding_body(const ObjectKey& pod, const Binding& binding) {
+  json::Object metadata{{"name", pod.name}, {"namespace", pod.ns}};
+  if (!binding.uid.value().empty()) metadata.set("uid", binding.uid.value());
+  if (!binding.resource_version.empty()) metadata.set("resourceVersion", binding.resource_version);
+  json::Object annotations;
+  for (const auto& [name, value] : binding.annotations) annotations.set(name, value);
+  if (!annotations.empty()) metadata.set("annotations", std::move(annotations));
+  json::Object target{{"apiVersion", "v1"}, {"kind", "Node"}, {"name", binding.node.value()}};
+  return {{"apiVersion", "v1"},
+          {"kind", "Binding"},
+          {"metadata", std::move(metadata)},
+          {"target", std::move(target)}};
 }
 
 }  // namespace kube::inline client

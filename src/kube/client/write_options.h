@@ -5,6 +5,7 @@
 #include "kube/api/ids.h"
 
 #include <chrono>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -51,6 +52,15 @@ struct DeleteOptions {
   DryRun dry_run = DryRun::no;
 };
 
+// The node that a pod is bound to.
+struct Binding {
+  NodeName node;
+  Uid uid = {};                       // only this pod; empty: any pod of that name
+  std::string resource_version = {};  // only this version; empty: any
+  // The server copies them to the pod in the same write.
+  std::map<std::string, std::string> annotations = {};
+};
+
 // "?fieldManager=x&dryRun=All", or "".
 std::string write_query(const WriteOptions& options);
 std::string apply_query(const ApplyOptions& options);
@@ -58,5 +68,7 @@ std::string apply_query(const ApplyOptions& options);
 json::Object delete_body(const DeleteOptions& options);
 // Body of POST pods/NAME/eviction: a delete that PodDisruptionBudgets may reject (Kind::too_many).
 json::Object eviction_body(const ObjectKey& pod, const DeleteOptions& options);
+// Body of POST pods/NAME/binding.
+json::Object binding_body(const ObjectKey& pod, const Binding& binding);
 
 }  // namespace kube::inline client

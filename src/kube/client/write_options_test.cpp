@@ -37,5 +37,16 @@ TEST(WriteOptions, AnEvictionContainsTheOptionsOfItsDelete) {
       R"("preconditions":{"uid":"u"}}})");
 }
 
+TEST(WriteOptions, ABindingIsForOnePodOnly) {
+  const Binding binding{NodeName("k001"), Uid("u"), "7", {{"x", "y"}}};
+  EXPECT_EQ(json::Value(binding_body({"a", "b"}, binding)).dump(),
+            R"({"apiVersion":"v1","kind":"Binding","metadata":{"name":"b","namespace":"a",)"
+            R"("uid":"u","resourceVersion":"7","annotations":{"x":"y"}},)"
+            R"("target":{"apiVersion":"v1","kind":"Node","name":"k001"}})");
+  EXPECT_EQ(json::Value(binding_body({"a", "b"}, {NodeName("k001")})).dump(),
+            R"({"apiVersion":"v1","kind":"Binding","metadata":{"name":"b","namespace":"a"},)"
+            R"("target":{"apiVersion":"v1","kind":"Node","name":"k001"}})");
+}
+
 }  // namespace
 }  // namespace kube::inline client

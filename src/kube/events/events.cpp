@@ -2,7 +2,6 @@
 #include "kube/events/events.h"
 
 #include "base/backoff.h"
-#include "kube/client/request.h"
 
 namespace kube::inline events {
 
@@ -19,10 +18,12 @@ constexpr std::uint32_t kTries = 5;
 
 Events::Events(net::Loop& loop, Client& client, Options options, base::Log log)
     : loop_(loop),
-      client_(client),
+      calls_(loop, client, kEvents),
       log_(std::move(log)),
       aggregator_(std::move(options.component), std::move(options.instance), options.limits),
-      changed_(loop) {}
+      changed_(loop) {
+  calls_.set_timeout(kCallTimeout);
+}
 
 void Events::record(EventRecord event) {
   if (aggregator_.record(std::move(event), {loop_.now(), loop_.clock().wall(), loop_.random()})) {
@@ -71,13 +72,9 @@ net::Task<Result<void>> Events::write(EventWrite write) {
 }
 
 net::Task<Result<void>> Events::write_once(EventWrite write) {
-  auto answer = write.create ? co_await client_.post(collection_path(kEvents, write.key.ns),
-                                                     std::move(write.body),
-                                                     loop_.in(kCallTimeout))
-                             : co_await client_.patch(object_path(kEvents, write.key),
-                                                      PatchType::merge,
-                                                      std::move(write.body),
-                                                      loop_.in(kCallTimeout));
+  auto answer = write.create
+                    ? co_await calls_.create(std::move(write.body), {})
+                    : co_await calls_.patch(write.key, PatchType::merge, std::move(write.body), {});
   // The name is our own and random, so a conflict means that an earlier attempt was stored.
   const bool already_stored = !answer.ok() && write.create && answer.error().is(Kind::conflict);
   if (!answer.ok() && !already_stored) co_return std::move(answer).error();

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/log.h"
-#include "kube/client/client.h"
+#include "kube/client/object_calls.h"
 #include "kube/events/event_aggregator.h"
 #include "net/async/loop.h"
 #include "net/async/signal.h"
@@ -47,7 +47,7 @@ class Events {
   net::Task<base::Result<void>> write_once(EventWrite write);
 
   net::Loop& loop_;
-  Client& client_;
+  ObjectCalls calls_;
   base::Log log_;
   EventAggregator aggregator_;
   net::Signal changed_;

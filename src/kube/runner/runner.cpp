@@ -1,33 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kube/runner/runner.h"
 
-#include "net/transport/acceptor.h"
 #include "telemetry/endpoints.h"
 #include "telemetry/loop_lag.h"
 #include "telemetry/process_metrics.h"
 
-#include <chrono>
 #include <utility>
 
 namespace kube::inline runner {
 namespace {
 
 using base::Result;
-using namespace std::chrono_literals;
-
-// Probes and scrapes are small and rare.
-net::HttpServerLimits limits() {
-  net::HttpServerLimits limits;
-  limits.header_bytes = 16UL << 10U;
-  limits.body_bytes = 4UL << 10U;
-  limits.connections = 64;
-  limits.receiving_bytes = 1UL << 20U;
-  return limits;
-}
-
-bool is_off(const std::string& address) {
-  return address.empty() || address == "0";
-}
 
 }  // namespace
 
@@ -53,6 +36,7 @@ Runner::Runner(Access access,
       options_(std::move(options)),
       metrics_(metrics),
       controller_metrics_(std::make_unique<ControllerMetrics>(metrics_)),
+      listeners_(access_.loop, access_.log),
       over_(access_.loop) {
   telemetry::add_process_metrics(metrics_);
   telemetry::Gauge& leads = metrics_.gauge({"leading", "1 while this process leads."});
@@ -68,25 +52,17 @@ Runner::Runner(Access access,
 
 Runner::~Runner() = default;
 
-Result<void> Runner::open(const std::string& address, net::http::Handler handler) {
-  if (is_off(address)) return {};
-  TRY(const net::ListenAddress where, net::parse_listen_address(address));
-  TRY(auto acceptor, net::listen_tcp(access_.loop, where));
-  access_.log.info("listening", {{"port", acceptor->port()}});
-  servers_.push_back(
-      std::make_unique<net::HttpServer>(access_.loop, std::move(handler), limits(), access_.log));
-  servers_.back()->accept_from(std::move(acceptor));
-  return {};
-}
-
 Result<void> Runner::listen() {
-  if (auto opened =
-          open(options_.probe_address, telemetry::serve({telemetry::health_endpoint(health_)}));
+  if (auto opened = listeners_.open("probes",
+                                    options_.probe_address,
+                                    telemetry::serve({telemetry::health_endpoint(health_)}));
       !opened.ok()) {
     return std::move(opened).error().in("the address for probes");
   }
-  if (auto opened =
-          open(options_.metrics_address, telemetry::serve({telemetry::metrics_endpoint(metrics_)}));
+  if (auto opened = listeners_.open("metrics",
+                                    options_.metrics_address,
+                                    telemetry::serve({telemetry::metrics_endpoint(metrics_)}),
+                                    options_.metrics_tls);
       !opened.ok()) {
     return std::move(opened).error().in("the address for metrics");
   }
@@ -137,10 +113,11 @@ net::Task<void> Runner::lead(net::TaskGroup& acting, net::TaskGroup& renewing) {
 }
 
 net::Task<Result<void>> Runner::run() {
-  constexpr auto kGrace = 1s;
+  net::TaskGroup probing(access_.loop);
   net::TaskGroup everywhere(access_.loop);
   net::TaskGroup acting(access_.loop);
   net::TaskGroup renewing(access_.loop);
+  probing.spawn("listeners", listeners_.run());
   for (const Named& one : everywhere_) everywhere.spawn(one.name, one.part());
   acting.spawn("leader election", lead(acting, renewing));
   (void)co_await over_.wait();
@@ -155,7 +132,8 @@ net::Task<Result<void>> Runner::run() {
   }
   everywhere.cancel();
   co_await everywhere.join();
-  for (const auto& server : servers_) co_await server->stop(access_.loop.in(kGrace));
+  probing.cancel();
+  co_await probing.join();
   co_return lost_ ? Result<void>(*lost_) : Result<void>();
 }
 

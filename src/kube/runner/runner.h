@@ -8,8 +8,8 @@
 #include "kube/runner/controller.h"
 #include "net/async/signal.h"
 #include "net/async/task_group.h"
-#include "net/http/server.h"
 #include "telemetry/health.h"
+#include "telemetry/listeners.h"
 #include "telemetry/metrics.h"
 
 #include <functional>
@@ -21,9 +21,10 @@
 namespace kube::inline runner {
 
 struct RunnerOptions {
-  std::optional<Election::Options> election = {};  // empty: no leader election, always acts
-  std::string probe_address = {};                  // ":8081"; empty or "0": no probes
-  std::string metrics_address = {};                // ":8080"; empty or "0": no metrics
+  std::optional<Election::Options> election = {};          // empty: no leader election, always acts
+  std::string probe_address = {};                          // ":8081"; empty or "0": no probes
+  std::string metrics_address = {};                        // ":8080"; empty or "0": no metrics
+  std::optional<telemetry::ListenerTls> metrics_tls = {};  // empty: metrics without TLS
 };
 
 // The parts of a controller process: caches and servers that run in every replica, controllers that
@@ -50,7 +51,7 @@ class Runner {
   Runner& operator=(const Runner&) = delete;
   ~Runner();
 
-  // Opens the addresses of probes and metrics.
+  // Opens the addresses of probes and metrics. They are answered from run() on.
   base::Result<void> listen();
 
   void add_everywhere(std::string name, Part part);
@@ -94,7 +95,6 @@ class Runner {
   struct ControllerMetrics;
 
   void add_metrics(std::string controller, std::function<ControllerNumbers()> numbers);
-  base::Result<void> open(const std::string& address, net::http::Handler handler);
   net::Task<void> lead(net::TaskGroup& acting, net::TaskGroup& renewing);
   net::Task<void> hold();
 
@@ -106,7 +106,7 @@ class Runner {
   std::unique_ptr<Election> election_;
   std::vector<Named> everywhere_;
   std::vector<Named> leading_;
-  std::vector<std::unique_ptr<net::HttpServer>> servers_;
+  telemetry::Listeners listeners_;
   bool stop_requested_ = false;
   std::optional<base::Error> lost_;  // why it no longer leads
   net::Signal over_;                 // stop() was called or lost_ was set
