@@ -29,7 +29,7 @@ def required_node_affinity_is_honoured(here):
 def a_selector_that_matches_no_node_is_reported_and_no_job_is_submitted(here):
     pod = here.make_pod("impossible", spec={"nodeSelector": {"disk": "diamond"}})
     message = pod.has_reason_within(TIMEOUT, "NoNodeFits")
-    assert "nodeSelector wants disk=diamond" in message, message
+    assert "nodeSelector requires disk=diamond" in message, message
     assert not pod.records()
 
 

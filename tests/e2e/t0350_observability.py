@@ -62,9 +62,9 @@ def a_token_of_the_wrong_user_is_reported_until_it_is_replaced(here):
     file.write_bytes(right.with_name("token.alice").read_bytes())
     here.bridge.stop()
     here.bridge.start_and_wait(SLURM_JWT_FILE=str(file))
-    eventually(lambda: "the Slurm token is user alice's, not SlurmUser's" in here.bridge.log_text(), TIMEOUT, "the log names the user of the token")
+    eventually(lambda: "the Slurm token belongs to user alice, not to SlurmUser" in here.bridge.log_text(), TIMEOUT, "the log names the user of the token")
     eventually(lambda: here.bridge.probe("/readyz")[0] == 200, TIMEOUT, "it is ready nevertheless")
-    assert "[!]slurm-token: the Slurm token is user alice's" in here.bridge.probe("/readyz?verbose")[1]
+    assert "[!]slurm-token: the Slurm token belongs to user alice" in here.bridge.probe("/readyz?verbose")[1]
     assert here.bridge.metrics()["slurm_bridge_slurm_token_ok"] == 0
     file.write_bytes(right.read_bytes())
     eventually(lambda: here.bridge.metrics()["slurm_bridge_slurm_token_ok"] == 1, 120, "the new token is used")

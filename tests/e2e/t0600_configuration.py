@@ -40,7 +40,7 @@ def a_changed_file_takes_effect_while_the_bridge_runs(here):
     before = len(here.bridge.log_lines(IN_FORCE))
     try:
         here.bridge.configure(CONFIG.replace("partition: slurm-bridge", "partition: [small]"))
-        eventually(lambda: here.bridge.log_lines("partition must be a text"), TIMEOUT, "a broken file is an error in the log")
+        eventually(lambda: here.bridge.log_lines("partition must be a string"), TIMEOUT, "a broken file is an error in the log")
         here.bridge.configure(CONFIG.replace("partition: slurm-bridge", "partition: small") + "partitoin: x\n")
         eventually(lambda: len(here.bridge.log_lines(IN_FORCE)) > before, TIMEOUT, "the new file is in effect")
         [warning] = here.bridge.log_lines("did you mean partition?")

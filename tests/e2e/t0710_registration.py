@@ -153,7 +153,7 @@ def published_devices_are_registered_and_slurm_allocates_them_by_number(here):
 
 
 def a_node_whose_devices_changed_is_registered_again_once_when_idle(here):
-    other_resources = "slurm-bridge: Kubernetes node (dra-2) has other resources now, to be registered anew"
+    other_resources = "slurm-bridge: Kubernetes node (dra-2) has other resources now, to be registered again"
     with _node_with_devices(here, "dra-2") as node:
         def drains():
             return [message for reason, message in node.events() if reason == "DrainedInSlurm"]
@@ -219,7 +219,7 @@ def a_node_that_does_not_respond_is_reported_and_if_configured_registered_again_
             eventually(lambda: not_responding() == others + 1, TIMEOUT, "the metric counts it")
             try:
                 here.bridge.configure(CONFIG + "nodes: {healNotResponding: true}\n")
-                eventually(lambda: reported("it is idle and made anew"), TIMEOUT, lambda: f"an Event; there are {node.events()}")
+                eventually(lambda: reported("it is idle and created again"), TIMEOUT, lambda: f"an Event; there are {node.events()}")
                 assert node.facts(), "it stays while its pod runs"
                 here.not_removed_by_the_bridge(pod)
                 pod.delete().gone_within(TIMEOUT)

@@ -24,12 +24,11 @@ struct PodWebhookOptions {
   admission::Users bridge_users;  // besides our own name
 };
 
-// Answers the AdmissionReviews of the API server about pods.
+// Answers admission reviews of pods.
 //
-// Expects     that loop, client and metrics outlive it; run() as a task of a group that ends before
-//             it.
-// Guarantees  whoever sends an AdmissionReview with a uid gets one back with the same uid; where a
-//             namespace cannot be looked up the answer is no, with the reason.
+// Expects     loop, client and metrics outlive it; run() is a task of a group that ends before it.
+// Guarantees  an AdmissionReview with a uid is answered with the same uid; if a namespace cannot be
+//             looked up, the request is denied with the reason.
 class PodWebhook {
  public:
   static constexpr std::string_view kMutatePath = "/mutate--v1-pod";
@@ -66,7 +65,7 @@ class PodWebhook {
   kube::Client& kube_;
   base::Log log_;
   PodWebhookOptions options_;
-  std::string own_namespace_;  // empty while it is not known
+  std::string own_namespace_;  // empty while unknown
   admission::Rules rules_;
   admission::NamespaceLabels namespaces_;
   net::Signal applied_;

@@ -92,7 +92,7 @@ TEST(AdmissionReviews, AMalformedReviewIsDeniedWithTheReason) {
   TestAdmission test;
   for (const Senseless& row : kSenseless) {
     SCOPED_TRACE(row.what);
-    const auto answer = asking.post(PodWebhook::kValidatePath, row.body);
+    const auto answer = test.post(PodWebhook::kValidatePath, row.body);
     EXPECT_EQ(answer.status, row.status) << answer.body;
     EXPECT_THAT(answer.body, HasSubstr(row.message));
     if (row.status == 200)
@@ -101,16 +101,16 @@ TEST(AdmissionReviews, AMalformedReviewIsDeniedWithTheReason) {
 }
 
 TEST(AdmissionReviews, DeletingAndWhateverElseIsAllowed) {
-  Asking asking;
-  const auto answer = asking.post(PodWebhook::kValidatePath, replaced(kReview, "CREATE", "DELETE"));
+  TestAdmission test;
+  const auto answer = test.post(PodWebhook::kValidatePath, replaced(kReview, "CREATE", "DELETE"));
   EXPECT_THAT(answer.body, HasSubstr(R"("allowed":true)"));
 }
 
 TEST(AdmissionReviews, OtherPathsAndMethodsAreRefused) {
-  Asking asking;
-  EXPECT_EQ(asking.post("/elsewhere", kReview).status, 404);
+  TestAdmission test;
+  EXPECT_EQ(test.post("/elsewhere", kReview).status, 404);
   net::http::Request get("GET", std::string(PodWebhook::kMutatePath));
-  EXPECT_EQ(asking.world.run(asking.admission.answer(get)).response.status, 405);
+  EXPECT_EQ(test.world.run(test.admission.answer(get)).response.status, 405);
 }
 
 TEST(ManagedNamespaces, ASelectorThatMatchesManages) {
@@ -213,11 +213,11 @@ TEST(OwnName, AnAnswerWithoutOneIsAnError) {
 }
 
 TEST(AdmissionMetrics, CountVerdictsAndTime) {
-  Asking asking;
-  (void)asking.mutate({kPlainPod});
-  (void)asking.mutate({kPlainPod, "", "other"});
-  (void)asking.validate({pod_text("", R"("resourceClaims":[{}])")});
-  (void)asking.post(PodWebhook::kValidatePath, "");
+  TestAdmission test;
+  (void)test.mutate({kPlainPod});
+  (void)test.mutate({kPlainPod, "", "other"});
+  (void)test.validate({pod_text("", R"("resourceClaims":[{}])")});
+  (void)test.post(PodWebhook::kValidatePath, "");
   EXPECT_THAT(
       test.metrics.text(),
       AllOf(
@@ -232,14 +232,14 @@ TEST(AdmissionMetrics, CountVerdictsAndTime) {
           HasSubstr(R"(slurm_bridge_admission_duration_seconds_count{webhook="validate"} 2)")));
 }
 
-TEST(PodWebhookServer, ACertificateThatIsMissingIsWaitedForAndSaid) {
-  Asking asking;
+TEST(PodWebhookServer, AMissingCertificateIsAwaitedAndLogged) {
+  TestAdmission test;
   std::vector<std::string> lines;
   const base::Log log([&](std::string_view line) { lines.emplace_back(line); },
                       test.world.clock,
                       base::LogFormat::json);
-  PodWebhookServer server(asking.world.loop, asking.admission, {{"127.0.0.1", 0}, "/nowhere"}, log);
-  net::TaskGroup running(asking.world.loop);
+  PodWebhookServer server(test.world.loop, test.admission, {{"127.0.0.1", 0}, "/nowhere"}, log);
+  net::TaskGroup running(test.world.loop);
   running.spawn("server", server.run());
   test.pass(30s);
   ASSERT_FALSE(server.ready().ok());

@@ -173,8 +173,8 @@ struct TestAdmission {
     }
     return reply;
   }
-  Reply mutate(const Question& question) { return ask(Admission::kMutatePath, question); }
-  Reply validate(const Question& question) { return ask(Admission::kValidatePath, question); }
+  Reply mutate(const Question& question) { return ask(PodWebhook::kMutatePath, question); }
+  Reply validate(const Question& question) { return ask(PodWebhook::kValidatePath, question); }
 
   net::testing::VirtualWorld world;
   NamespaceServer server{world.loop};
