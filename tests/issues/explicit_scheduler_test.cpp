@@ -24,8 +24,8 @@ TEST(ExplicitScheduler, IsKeptAndTheDefaultSchedulerIsReplaced) {
 }
 
 TEST(ExplicitScheduler, IsServedInAnUnmanagedNamespace) {
-  Asking asking;
-  asking.start();
+  TestAdmission test;
+  test.start();
   const std::string spec = R"("schedulerName":")" + kOurs + '"';
   EXPECT_TRUE(test.mutate({.object = pod_text("", spec), .ns = "elsewhere"}).patched);
   const std::string with_claims = spec + R"(,"resourceClaims":[{"name":"c"}])";

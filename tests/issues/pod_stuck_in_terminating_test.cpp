@@ -38,8 +38,8 @@ TEST(StuckPod, IsRemovedAtOnceIfItWasNeverStarted) {
 }
 
 TEST(StuckPod, EveryUserMayRemoveItsFinalizer) {
-  Asking asking;
-  asking.start();
+  TestAdmission test;
+  test.start();
   const std::string label = R"("labels":{"scheduler.slinky.slurm.net/slurm-jobid":"7"})";
   const std::string finalizer = R"(,"finalizers":["scheduler.slinky.slurm.net/finalizer"])";
   const Reply reply =
