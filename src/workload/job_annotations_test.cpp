@@ -121,7 +121,7 @@ TEST(CheckJobAnnotations, ThePrefixOfOldReleasesIsAWarningWithTheNewOne) {
               ElementsAre(AnnotationProblem{
                   Weight::warning,
                   "annotation slinky.slurm.net/timelimit has no effect; its new name "
-                  "is slurmjob.slinky.slurm.net/timelimit now"}));
+                  "is slurmjob.slinky.slurm.net/timelimit"}));
   EXPECT_THAT(check_job_annotations({{kNodeAnnotation, "n1"}, {"example.com/timelimit", "5"}}),
               IsEmpty());
 }

@@ -109,7 +109,7 @@ TEST_F(EachCauseOfKubernetes, ARefusedLabelIsReportedAndItsJobDoesNotHoldANodeFo
   small.pass(8s);
   EXPECT_EQ(small.pod("a")->scheduled_reason, "") << "the cause may be transient";
   says("a", Cause::write_refused, 60s);
-  EXPECT_TRUE(message("a").contains("(label): injected")) << message("a");
+  EXPECT_TRUE(message("a").contains("(label): patch pods work/a: injected")) << message("a");
   const std::uint32_t first = job_of("a");
   EXPECT_TRUE(small.until([&] { return !small.world.slurm().find(first)->live(); }, 4min));
   EXPECT_LE(small.jobs("a").size(), 2U);
@@ -121,7 +121,8 @@ TEST_F(EachCauseOfKubernetes, ARefusedBindIsReportedAndItsNodeIsReleased) {
   forbid("/binding", 5min);
   small.create("a", {{"partition", "small"}, {"exclusive", "false"}});
   says("a", Cause::write_refused, 60s);
-  EXPECT_TRUE(message("a").contains("(bind): injected")) << message("a");
+  EXPECT_TRUE(message("a").contains("(bind): create binding of pods work/a: injected"))
+      << message("a");
   const std::uint32_t first = job_of("a");
   EXPECT_TRUE(small.until([&] { return !small.world.slurm().find(first)->live(); }, 3min))
       << "the job of a pod that cannot be bound holds its node";

@@ -26,9 +26,9 @@ ROWS = (
     ("src/net/async/loop.cpp", "kube/api/pod.h", False),
     ("src/net/async/loop.cpp", "net/http/client.h", False),
     ("src/slurm/api/model.cpp", "slurm/mirror/mirror.h", False),
-    ("src/bridge/state/gone.cpp", "bridge/scheduling/decision.h", False),
+    ("src/bridge/state/job_end.cpp", "bridge/scheduling/decision.h", False),
     ("src/bridge/nodes/sync.cpp", "bridge/pods/sync.h", False),
-    ("src/bridge/nodes/sync.cpp", "bridge/state/gone.h", True),
+    ("src/bridge/nodes/sync.cpp", "bridge/state/job_end.h", True),
     ("src/bridge/process/instance.cpp", "models/kube/server.h", False),
     ("src/models/slurm/hosts.cpp", "slurm/api/hostlist.h", False),
 )

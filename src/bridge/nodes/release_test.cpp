@@ -192,7 +192,8 @@ TEST_F(ReleasingNodes, ANodeThatCannotBeReadFailsAndTheOthersAreReleased) {
 TEST_F(ReleasingNodes, ADenialByAWebhookIsReportedWithItsMessage) {
   drained_ = cordoned_ = false;
   patch_status_ = 422;
-  EXPECT_EQ(run(Mode::act, 1), std::vector<std::string>{"n1: failed: denied by policy"});
+  EXPECT_EQ(run(Mode::act, 1),
+            std::vector<std::string>{"n1: failed: patch nodes n1: denied by policy"});
   EXPECT_EQ(writes(), 1U) << "it is not repeated";
 }
 

@@ -59,6 +59,7 @@ TEST_F(ExplainerTest, AnExplanationIsWrittenOnceToTheStatus) {
 }
 
 TEST_F(ExplainerTest, ARefusalIsAlsoAnEvent) {
+  tasks.spawn("events", events.run());
   pass(3s);
   (void)result_of(explainer.wait(
       see(a_pod()), record, explain(writes::Cause::refused, "Invalid qos specification (2066)")));

@@ -134,7 +134,7 @@ TEST_F(OwnersTest, AnOwnerOfTheWholeClusterIsFoundThere) {
 TEST_F(OwnersTest, WhatIsNotServedOrNotAllowedHasNoSay) {
   EXPECT_EQ(*of(pod_of("gone.example.com/v1", "Thing", "x", "x")), Ownership());
   server.bodies["/apis/ray.io/v1"] =
-      R"({"resources":[{"name":"rayclusters","kind":"RayCluster"}]})";
+      R"({"resources":[{"name":"rayclusters","kind":"RayCluster","namespaced":true}]})";
   server.refusals["/apis/ray.io/v1/namespaces/a/rayclusters/x"] = 403;
   EXPECT_EQ(*of(pod_of("ray.io/v1", "RayCluster", "x", "x")), Ownership());
   for (const char* api : {"../../api/v1", "a/../b", "a b", "", "A/v1", "a/b/c", ".."})

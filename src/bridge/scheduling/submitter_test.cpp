@@ -120,7 +120,8 @@ TEST_F(SubmitterTest, PodsWithEqualRequestsShareARefusalWithoutAsking) {
   auto prepared = prepare(first, record);
   slurm_refuses(2066, "Invalid qos specification");
   (void)result_of(
-      submitter.submit(first, record, std::get<Submitter::Prepared>(std::move(prepared)).request));
+      submitter.submit(first, record, std::get<Submitter::Prepared>(std::move(prepared)).request),
+      1s);
   ASSERT_TRUE(record.refusal);
   EXPECT_EQ(slurm_writes().size(), 1U);
 

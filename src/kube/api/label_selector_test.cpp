@@ -63,7 +63,7 @@ TEST(LabelSelector, AnErrorNamesTheFieldAndTheFix) {
       {{{}, {{"a", "NotIn", {"x y"}}}}, "matchExpressions[0].values", "\"x y\""},
       {{{}, {{"", "Exists", {}}}}, "matchExpressions[0].key", "letter or digit"},
       {{{{"Example.com/a", "x"}}, {}}, "matchLabels", "lower-case DNS"},
-      {{{{"a", "-"}}, {}}, "matchLabels.a", "no label value"},
+      {{{{"a", "-"}}, {}}, "matchLabels.a", "is not a label value"},
       {{{{"a/b/c", "x"}}, {}}, "matchLabels", "\"a/b/c\""},
   };
   for (const Row& row : kRows) {
