@@ -5,6 +5,8 @@
 #include "bridge/marks/job_claim.h"
 #include "bridge/marks/named_job.h"
 #include "bridge/state/job_members.h"
+#include "bridge/state/node_availability.h"
+#include "bridge/state/reused_job_id.h"
 #include "bridge/writes/cancel.h"
 #include "bridge/writes/pod_patch.h"
 #include "bridge/writes/pod_writes.h"
@@ -66,9 +68,11 @@ std::optional<writes::JobShown> job_shown(const SyncFacts& facts) {
 
 PodSyncer::PodSyncer(runtime::RoleContext context,
                      state::ClusterState& cluster,
+                     const state::StateLossDetector& losses,
                      std::size_t workers)
     : context_(std::move(context)),
       cluster_(cluster),
+      losses_(losses),
       queue_(context_.loop, context_.tasks, workers, [this](kube::ObjectKey key) {
         return reconcile(std::move(key));
       }) {}
@@ -111,7 +115,7 @@ SyncFacts PodSyncer::facts_of(const Pod& pod, PodRecord& record) {
     facts.job_id_was_reused = facts.named_is_ours == false && job_id_was_reused(*facts.named, pod);
     // Looks at many others, and is needed for few.
     if (facts.job_id_was_reused || state::is_unknown_to_slurm(facts.view)) {
-      facts.around = cluster_.around(pod);
+      facts.around = losses_.evidence_for(pod);
       facts.accounted = record.accounted;
       if (!record.absent_since) record.absent_since = context_.loop.now();
     } else if (facts.named_is_ours.value_or(false)) {
@@ -128,10 +132,10 @@ SyncFacts PodSyncer::facts_of(const Pod& pod, PodRecord& record) {
   facts.waits_again = waits && *record.waiting_since + kWaitsForGood <= context_.loop.now();
   // A kubelet that is only late still ends the pod within the time that it was given.
   if (pod.metadata.deleting() && time_is_up(pod, context_.loop.clock().wall())) {
-    facts.node_is_dead = cluster_.node_is_dead(pod.spec.nodeName);
+    facts.node_is_dead = state::node_is_dead(cluster_, pod.spec.nodeName);
     const slurm::JobView* its_own = facts.named_is_ours.value_or(false) ? facts.view : nullptr;
     facts.node_is_drained =
-        facts.node_is_dead && cluster_.is_unavailable_in_slurm(pod.spec.nodeName, its_own);
+        facts.node_is_dead && state::is_unavailable_in_slurm(cluster_, pod.spec.nodeName, its_own);
   }
   return facts;
 }
@@ -188,9 +192,10 @@ net::Task<bool> PodSyncer::ask_accounting(std::shared_ptr<const Pod> pod, slurm:
 
 bool PodSyncer::job_id_was_reused(slurm::JobId job, const Pod& pod) const {
   // Its owners may have given the job another name, and we do not ask them here.
-  if (workload::controller_of(pod.metadata) != nullptr) return cluster_.job_id_was_reused(job, pod);
+  if (workload::controller_of(pod.metadata) != nullptr)
+    return state::job_id_was_reused(cluster_, job, pod);
   const auto request = workload::job_of_pod(pod, cluster_.bridge(), context_.live.defaults);
-  return request.ok() && cluster_.job_id_was_reused(job, pod, request->name);
+  return request.ok() && state::job_id_was_reused(cluster_, job, pod, request->name);
 }
 
 net::Task<Result<bool>> PodSyncer::still_so(std::shared_ptr<const Pod> pod,
@@ -230,7 +235,7 @@ net::Task<Result<bool>> PodSyncer::is_still_known(slurm::JobId job) {
 // before and after the older one: slurmctld may come back with another state in between, and then
 // one answer says nothing about the other.
 net::Task<Result<bool>> PodSyncer::still_absent(std::shared_ptr<const Pod> pod, slurm::JobId job) {
-  const auto older = cluster_.around(*pod).older_job;
+  const auto older = losses_.evidence_for(*pod).older_job;
   CO_TRY(const bool before, co_await is_absent(pod, job));
   if (!before) co_return false;
   if (older) {

@@ -4,6 +4,7 @@
 #include "bridge/pods/sync.h"
 #include "bridge/runtime/role_context.h"
 #include "bridge/state/cluster_state.h"
+#include "bridge/state/state_loss_detector.h"
 #include "kube/cache/work_queue.h"
 
 #include <map>
@@ -16,7 +17,10 @@ namespace bridge::pods {
 class PodSyncer {
  public:
   // `workers` is how many pods are worked on at once.
-  PodSyncer(runtime::RoleContext context, state::ClusterState& cluster, std::size_t workers);
+  PodSyncer(runtime::RoleContext context,
+            state::ClusterState& cluster,
+            const state::StateLossDetector& losses,
+            std::size_t workers);
 
   void start();
   void stop() { queue_.stop(); }
@@ -70,6 +74,7 @@ class PodSyncer {
 
   runtime::RoleContext context_;
   state::ClusterState& cluster_;
+  const state::StateLossDetector& losses_;
   kube::WorkQueue<kube::ObjectKey> queue_;
   std::map<kube::ObjectKey, PodRecord> records_;
   std::set<kube::ObjectKey> in_doubt_;

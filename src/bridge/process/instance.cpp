@@ -97,9 +97,9 @@ struct Instance::Parts {
     warn_of_undecodable(cluster.nodes(), context.log, "nodes");
     warn_of_undecodable(cluster.foreign_pods(), context.log, "pods");
     const RoleParts parts = parts_of(options.role);
-    if (parts.scheduler) scheduler.emplace(context, cluster);
+    if (parts.scheduler) scheduler.emplace(context, cluster, losses);
     if (parts.controllers) {
-      pod_syncer.emplace(context, cluster, options.pod_workers);
+      pod_syncer.emplace(context, cluster, losses, options.pod_workers);
       node_syncer.emplace(context, cluster, options.node_workers);
       orphan_sweeper.emplace(context, cluster);
     }
@@ -137,6 +137,7 @@ struct Instance::Parts {
   slurm::Mirror mirror;
   slurm::NodeMirror slurm_nodes;
   state::ClusterState cluster;
+  state::StateLossDetector losses{cluster};
   kube::Reflector pod_reflector;
   kube::Reflector node_reflector;
   kube::Reflector foreign_reflector;

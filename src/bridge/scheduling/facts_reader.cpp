@@ -6,6 +6,7 @@
 #include "bridge/scheduling/fresh.h"
 #include "bridge/scheduling/volumes.h"
 #include "bridge/state/job_members.h"
+#include "bridge/state/reused_job_id.h"
 #include "workload/unsupported_requests.h"
 
 #include <fmt/format.h>
@@ -74,9 +75,9 @@ void FactsReader::read_named_job(const Pod& pod,
   facts.node = node_for(cluster_, pod, *facts.named);
   if (facts.node) facts.slurm_node = cluster_.slurm_name(facts.node->value());
   facts.no_place_left = !facts.node && cluster_.node_of(facts.view).has_value();
-  if (state::is_unknown_to_slurm(facts.view)) facts.around = cluster_.around(pod);
+  if (state::is_unknown_to_slurm(facts.view)) facts.around = losses_.evidence_for(pod);
   if (pod.bound() && request.ok())
-    facts.job_id_was_reused = cluster_.job_id_was_reused(*facts.named, pod, request->name);
+    facts.job_id_was_reused = state::job_id_was_reused(cluster_, *facts.named, pod, request->name);
   if (facts.view && facts.view->known(slurm::JobState::pending))
     facts.slurm_says = waiting_.of(*facts.named, record.made_shape);
   if (facts.node && !pod.bound()) {

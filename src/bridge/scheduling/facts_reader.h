@@ -7,6 +7,7 @@
 #include "bridge/scheduling/pod_record.h"
 #include "bridge/scheduling/waiting_reasons.h"
 #include "bridge/state/cluster_state.h"
+#include "bridge/state/state_loss_detector.h"
 
 namespace bridge::scheduling {
 
@@ -18,9 +19,14 @@ class FactsReader {
  public:
   FactsReader(const runtime::RoleContext& context,
               state::ClusterState& cluster,
+              const state::StateLossDetector& losses,
               WaitingReasons& waiting,
               const Explainer& explainer)
-      : context_(context), cluster_(cluster), waiting_(waiting), explainer_(explainer) {}
+      : context_(context),
+        cluster_(cluster),
+        losses_(losses),
+        waiting_(waiting),
+        explainer_(explainer) {}
 
   // Facts that an earlier step of the same run produced.
   struct Prepared {
@@ -45,6 +51,7 @@ class FactsReader {
 
   const runtime::RoleContext& context_;
   state::ClusterState& cluster_;
+  const state::StateLossDetector& losses_;
   WaitingReasons& waiting_;
   const Explainer& explainer_;
 };

@@ -30,7 +30,9 @@ bool is_own(const Step& step, const PodRecord& record) {
 
 }  // namespace
 
-Scheduler::Scheduler(runtime::RoleContext context, state::ClusterState& cluster)
+Scheduler::Scheduler(runtime::RoleContext context,
+                     state::ClusterState& cluster,
+                     const state::StateLossDetector& losses)
     : context_(std::move(context)),
       cluster_(cluster),
       queue_(context_.loop,
@@ -55,7 +57,7 @@ Scheduler::Scheduler(runtime::RoleContext context, state::ClusterState& cluster)
                cluster_,
                choice_,
                [this](const kube::ObjectKey& key) { return record_of(key); }),
-      facts_(context_, cluster_, waiting_, explainer_) {}
+      facts_(context_, cluster_, losses, waiting_, explainer_) {}
 
 void Scheduler::start() {
   cluster_.on_pod([this](const kube::ObjectKey& key) {

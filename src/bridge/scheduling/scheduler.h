@@ -29,7 +29,9 @@ namespace bridge::scheduling {
 // Does not    keep state that matters: the records only save requests.
 class Scheduler {
  public:
-  Scheduler(runtime::RoleContext context, state::ClusterState& cluster);
+  Scheduler(runtime::RoleContext context,
+            state::ClusterState& cluster,
+            const state::StateLossDetector& losses);
 
   // Begins to listen. Call before the stores are filled.
   void start();

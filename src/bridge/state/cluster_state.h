@@ -3,10 +3,7 @@
 
 #include "bridge/marks/node_names.h"
 #include "bridge/state/claim_users.h"
-#include "bridge/state/cohort.h"
-#include "bridge/state/job_end.h"
 #include "bridge/state/node_generation.h"
-#include "bridge/state/old_jobs.h"
 #include "kube/api/foreign_pod.h"
 #include "kube/api/node.h"
 #include "kube/api/pod.h"
@@ -53,6 +50,7 @@ class ClusterState {
   // What the pod takes of a node is again what the API server shows.
   void recount_usage(const kube::ObjectKey& key, const kube::Uid& uid);
   slurm::Mirror& mirror() { return mirror_; }
+  const slurm::Mirror& mirror() const { return mirror_; }
   slurm::NodeMirror& slurm_nodes() { return slurm_nodes_; }
   const marks::NodeNames& names() const { return names_; }
   const workload::BridgeIdentity& bridge() const { return bridge_; }
@@ -79,30 +77,18 @@ class ClusterState {
                                const std::vector<slurm::SlurmNodeName>& nodes) const;
   // The pods of a job that name it, and those for which it was made.
   std::set<kube::ObjectKey> pods_of(slurm::JobId job) const;
+  // The pods that name each job, as far as the job has to be followed for them.
+  const std::map<slurm::JobId, std::set<kube::ObjectKey>>& pods_by_job() const {
+    return pods_by_job_;
+  }
   // The Kubernetes node of that Slurm node; null if there is none, or if nobody can tell which.
   std::shared_ptr<const kube::Node> kubernetes_node(const slurm::SlurmNodeName& name) const;
   // What Slurm calls a Kubernetes node, as far as we can tell.
   slurm::SlurmNodeName slurm_name(const std::string& node) const;
-  // Kubernetes has no such node any more, or has not heard of it for a while.
-  bool node_is_dead(const std::string& node) const;
-  // Slurm gives the node to nobody: it is drained or down, or not Slurm's. What Slurm calls a node
-  // that Kubernetes has no more, the pod's job says.
-  bool is_unavailable_in_slurm(const std::string& node, const slurm::JobView* job) const;
   // We have no more interest in this job ourselves; a pod may still name it.
   void done_with(slurm::JobId job);
-  // What else Slurm knows, as far as it says something about the job that this pod names. What is
-  // new may be missing in it until Slurm's next answer; what is in it is so now.
-  LossEvidence around(const kube::Pod& pod) const;
-  // How often all jobs were walked through for that.
-  std::size_t full_scans() const { return full_scans_; }
-  // The job of that id says that it is somebody else's: the id was given a second time.
-  // With the name that the pod's own job would have, also a job without any identity can be told.
-  bool job_id_was_reused(slurm::JobId job,
-                         const kube::Pod& pod,
-                         const std::optional<std::string>& job_name = {}) const;
 
  private:
-  bool is_unavailable_in_slurm(const slurm::SlurmNodeName& node) const;
   void pod_changed(const kube::ObjectKey& key, const kube::Pod* before, const kube::Pod* after);
   void job_changed(slurm::JobId job);
   template <class P>
@@ -111,20 +97,6 @@ class ClusterState {
   void first_node_list();
   void report_generation(bool changed) const;
   bool note_members(slurm::JobId job);
-  // What that job proves, if it was asked for then or later.
-  std::optional<OldJob> old_job(slurm::JobId id, base::Instant asked_since) const;
-  // All that do, as of the first question since the latest answer of Slurm's: each answer makes
-  // everybody ask whose job is lost.
-  const OldJobs& old_jobs(base::Instant asked_since) const;
-  // A job of ours that Slurm still knows and that is older than this pod.
-  std::optional<slurm::JobId> older_job(const kube::Pod& pod) const;
-  StateLoss loss_for(const kube::Pod& pod) const;
-  bool is_lost(slurm::JobId job, const kube::Pod& pod) const;
-  // Since when that is so, as far as this process knows.
-  base::Instant lost_since(slurm::JobId job) const;
-  CohortJob cohort_job(slurm::JobId job, const kube::Pod& pod, base::Instant latest_loss) const;
-  // The jobs of all pods that run, as of the first question since the latest answer of Slurm's.
-  const Cohort& cohort() const;
 
   slurm::Mirror& mirror_;
   slurm::NodeMirror& slurm_nodes_;
@@ -145,11 +117,6 @@ class ClusterState {
   NodeGeneration node_generation_;
   bool nodes_listed_ = false;
   std::vector<std::function<void()>> generation_calls_;
-  mutable std::map<base::Instant, OldJobs> old_jobs_;
-  mutable std::uint64_t old_jobs_after_ = 0;  // that many answers
-  mutable std::optional<Cohort> cohort_;
-  mutable std::uint64_t cohort_after_ = 0;
-  mutable std::size_t full_scans_ = 0;
 };
 
 }  // namespace bridge::state

@@ -4,6 +4,9 @@
 #include "base/rfc3339.h"
 #include "bridge/marks/job_claim.h"
 #include "bridge/marks/named_job.h"
+#include "bridge/state/node_availability.h"
+#include "bridge/state/reused_job_id.h"
+#include "bridge/state/state_loss_detector.h"
 #include "bridge/testing/scheduling.h"
 #include "slurm/testing/fake_slurm.h"
 
@@ -133,6 +136,7 @@ struct World {
                        }};
   slurm::NodeMirror slurm_nodes{loop, client, {}, [] { return true; }};
   ClusterState cluster{mirror, slurm_nodes, testing::kBridge};
+  StateLossDetector losses{cluster};
   net::TaskGroup group{loop};
   std::map<std::string, std::string> texts;
   int version = 0;
@@ -193,14 +197,14 @@ TEST(ClusterState, ForAllPodsWhoseJobsAreLostTheJobsAreWalkedOnceAnAnswer) {
   world.pass(seconds(5));
   world.slurm.jobs.clear();
   world.cluster.on_pod(
-      [&](const kube::ObjectKey& key) { world.cluster.around(*world.pods().at(key)); });
+      [&](const kube::ObjectKey& key) { world.losses.evidence_for(*world.pods().at(key)); });
   const std::uint64_t answers = world.mirror.answers();
   world.pass(seconds(10));
   const std::uint64_t more = world.mirror.answers() - answers;
   EXPECT_GE(more, 9U);
-  EXPECT_GE(world.cluster.full_scans(), 9U);
+  EXPECT_GE(world.losses.full_scans(), 9U);
   // For those that are older, and for all that run.
-  EXPECT_LE(world.cluster.full_scans(), 2 * more);
+  EXPECT_LE(world.losses.full_scans(), 2 * more);
 }
 
 // Twenty pods, each bound five seconds after the one before.
@@ -219,7 +223,9 @@ struct Twenty : World {
     for (std::uint32_t id = first; id <= last; ++id) slurm.jobs.erase(id);
   }
   // What it did not know how to judge is judged when all have been asked again.
-  StateLoss loss(std::uint32_t id) const { return cluster.around(pod(std::to_string(id))).loss; }
+  StateLoss loss(std::uint32_t id) const {
+    return losses.evidence_for(pod(std::to_string(id))).loss;
+  }
 };
 
 TEST(PictureOfALoss, OneOfManyIsNoLoss) {
@@ -227,7 +233,7 @@ TEST(PictureOfALoss, OneOfManyIsNoLoss) {
   world.lose(19, 19);
   world.pass(seconds(120));
   EXPECT_EQ(world.loss(19), StateLoss::isolated);
-  EXPECT_TRUE(world.cluster.around(world.pod("19")).absence_counts());
+  EXPECT_TRUE(world.losses.evidence_for(world.pod("19")).absence_counts());
 }
 
 TEST(PictureOfALoss, NobodyIsJudgedBeforeTheOthersHaveBeenHeard) {
@@ -278,7 +284,7 @@ TEST(PictureOfALoss, AnIdThatWasGivenAgainIsALostJob) {
     world.pass(seconds(1));
     for (std::uint32_t id = 8; id <= 20; ++id) {
       const kube::Pod& pod = world.pod(std::to_string(id));
-      proven |= world.cluster.around(pod).absence_counts();
+      proven |= world.losses.evidence_for(pod).absence_counts();
     }
   }
   EXPECT_FALSE(proven);
@@ -296,9 +302,9 @@ TEST(PictureOfALoss, AnIdThatWasGivenToAJobOfOursThatWaitsIsALostJobToo) {
   world.mirror.submitted(JobId(19), made_for("late"));
   world.see("late", {.job = 19, .created = 200});
   world.pass(seconds(180));
-  EXPECT_TRUE(world.cluster.job_id_was_reused(JobId(19), world.pod("19")));
+  EXPECT_TRUE(job_id_was_reused(world.cluster, JobId(19), world.pod("19")));
   EXPECT_EQ(world.loss(19), StateLoss::isolated);
-  EXPECT_TRUE(world.cluster.around(world.pod("19")).absence_counts());
+  EXPECT_TRUE(world.losses.evidence_for(world.pod("19")).absence_counts());
 }
 
 TEST(PictureOfALoss, WhatAPodSaysOfItsLossStaysSoWhoeverIsLeft) {
@@ -334,7 +340,7 @@ TEST(ClusterState, WhatSlurmCallsANodeThatKubernetesHasNoMoreItsJobSays) {
   world.see("a", {.job = 7, .bound = 1});
   world.pass(seconds(30));
   const auto spared = [&](const slurm::JobView* job) {
-    return world.cluster.is_unavailable_in_slurm("k001", job);
+    return is_unavailable_in_slurm(world.cluster, "k001", job);
   };
   const slurm::JobView* job = world.mirror.find(JobId(7));
   ASSERT_TRUE(job->placed());
@@ -396,13 +402,13 @@ RC_GTEST_PROP(PictureProperty, WhatSlurmRemembersIsWhatTheRuleSays, ()) {
     }
     world.pass(milliseconds(1100));
     for (const auto& [key, pod] : world.pods()) {
-      const bool remembers = world.cluster.around(*pod).older_job.has_value();
+      const bool remembers = world.losses.evidence_for(*pod).older_job.has_value();
       RC_ASSERT(remembers == world.slurm_remembers_older(*pod));
       proven |= remembers;
     }
     world.remove(std::to_string(number()));
     for (const auto& [key, pod] : world.pods())
-      RC_ASSERT(!world.cluster.around(*pod).older_job.has_value() ||
+      RC_ASSERT(!world.losses.evidence_for(*pod).older_job.has_value() ||
                 world.slurm_remembers_older(*pod));
   }
   RC_CLASSIFY(proven);
