@@ -26,7 +26,7 @@ def a_missing_permission_to_list_pods_is_logged_once_and_shown_by_readyz_and_an_
         assert status == 500 and FAILS in text and "grant this account list on pods" in text, text
         eventually(lambda: _events(here, FAILS, earlier), TIMEOUT,
                    lambda: f"an Event has this message; there are {_events(here)}")
-    eventually(lambda: here.bridge.probe("/readyz") == (200, "ok"), TIMEOUT, "it is ready with the right granted")
+    eventually(lambda: here.bridge.probe("/readyz") == (200, "ok"), TIMEOUT, "it is ready after the permission is granted")
     eventually(lambda: _logged(here, WORKS), TIMEOUT, "the log reports the recovery")
     here.run_pod("granted")
     assert len(_logged(here, FAILS)) == 1 and len(_logged(here, WORKS)) == 1
@@ -40,7 +40,7 @@ def a_process_that_may_not_read_its_lease_is_not_ready(here):
     denied = "cannot take part in the leader election"
     here.bridge.stop()
     here.bridge.start(flags=["--leader-elect", "--leader-election-namespace", "default"])
-    eventually(lambda: here.bridge.died or _logged(here, denied), TIMEOUT, "the log says it")
+    eventually(lambda: here.bridge.died or _logged(here, denied), TIMEOUT, "the log has the message")
     status, text = here.bridge.probe("/readyz?verbose")
     assert status == 500 and f"{denied}: forbidden" in text, text
     here.bridge.stop()
@@ -48,7 +48,7 @@ def a_process_that_may_not_read_its_lease_is_not_ready(here):
 
 def _logged(here, text):
     """The lines with this text that the bridge has written since its start."""
-    return [line for line in here.bridge.words().splitlines() if text in line]
+    return [line for line in here.bridge.log_text().splitlines() if text in line]
 
 
 def _events(here, text="", besides=()):
@@ -59,7 +59,7 @@ def _events(here, text="", besides=()):
 
 @contextlib.contextmanager
 def _without(here, verb, resource):
-    """The bridge's roles without this right. Begins when the API server denies it: the server reads roles from a cache."""
+    """The bridge's roles without this permission. Begins when the API server denies it: the server reads roles from a cache."""
     before = {name: here.kubernetes.get(f"{ROLES}/{name}")["rules"] for name in ("slurm-bridge-scheduler", "slurm-bridge-controllers")}
     try:
         for name, rules in before.items():

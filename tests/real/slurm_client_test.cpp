@@ -205,7 +205,7 @@ TEST_F(RealSlurm, TheTokenCheckKnowsAUserFromSlurmUser) {
   Client user(loop_, *transport_, source);
   const auto checked = run(check_token(user, {small().partition, ""}, soon()));
   EXPECT_EQ(checked->verdict, TokenCheck::Verdict::wrong);
-  EXPECT_THAT(checked->message, ::testing::HasSubstr("not SlurmUser's"));
+  EXPECT_THAT(checked->message, ::testing::HasSubstr("not to SlurmUser"));
 }
 
 TEST_F(RealSlurm, AWaitingJobIsChanged) {

@@ -23,31 +23,31 @@
 
 namespace {
 
-// Blocks of one size lie together in a span. A span begins at a multiple of its size, so that the
-// address of a block leads to the size that its span notes.
+// A span contains blocks of one size. It begins at a multiple of kSpan, so that the address of a
+// block gives its span, which contains the size.
 constexpr std::size_t kStep = 16;
-constexpr std::size_t kLargest = 1024;  // what is larger comes from malloc
+constexpr std::size_t kLargest = 1024;  // larger blocks come from malloc
 constexpr std::size_t kSizes = kLargest / kStep;
 constexpr std::size_t kSpan = std::size_t{64} << 10U;
-// Of addresses; memory is taken when a span is used. What does not fit comes from malloc.
+// Address space; memory is allocated when a span is used. Blocks that do not fit come from malloc.
 constexpr std::size_t kRegion = std::size_t{16} << 30U;
 
 struct Block {
   Block* next;
 };
 struct alignas(kStep) Span {
-  std::size_t index;  // of the size
+  std::size_t index;  // of the block size
 };
 
-// All spans are in one region: this tells our blocks from those of malloc.
+// All spans are in one region, which distinguishes their blocks from those of malloc.
 constinit std::atomic<std::uintptr_t> region_begin = 0;
 constinit std::atomic<std::uintptr_t> region_end = 0;
 constinit std::atomic<std::uintptr_t> next_span = 0;
 
 struct Lists {
   std::array<Block*, kSizes> free;
-  std::array<std::uintptr_t, kSizes> unused;      // of the latest span of a size
-  std::array<std::uintptr_t, kSizes> unused_end;  // equal to `unused`: nothing is left
+  std::array<std::uintptr_t, kSizes> unused;      // unused part of the latest span
+  std::array<std::uintptr_t, kSizes> unused_end;  // equal to `unused`: none
 };
 constinit thread_local Lists lists{};
 
@@ -71,7 +71,7 @@ void* from_malloc(std::size_t size) {
   return block;
 }
 
-// False if there is no room for another span.
+// Returns false if the region has no space for another span.
 bool add_span(std::size_t index) {
   [[maybe_unused]] static const bool reserved = (reserve_region(), true);
   const std::uintptr_t span = next_span.fetch_add(kSpan);

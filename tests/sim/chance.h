@@ -8,14 +8,15 @@
 
 namespace sim {
 
-// The source of everything that a seed decides. Not std's distributions: their results differ
-// between libraries, and a seed in a report must mean the same everywhere.
+// The random numbers of a history, made from its seed. The distributions of the standard library
+// are not used: their results differ between implementations, and a seed must give the same history
+// everywhere.
 class Chance {
  public:
   explicit Chance(std::uint64_t seed) : engine_(seed) {}
 
   std::uint64_t bits() { return engine_(); }
-  // 0 .. n-1
+  // From 0 to n - 1.
   std::uint64_t below(std::uint64_t n) { return bits() % n; }
   bool one_in(std::uint64_t n) { return below(n) == 0; }
   base::Duration between(base::Duration least, base::Duration most) {

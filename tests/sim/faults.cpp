@@ -79,7 +79,7 @@ Fate Faults::decide(System system, const net::http::Request& request) {
   fate.there = chance_.between(200us, 3ms);
   fate.back = chance_.between(200us, 3ms);
   if (const base::Duration time = system == System::slurm ? slurm_takes_ : kube_takes_; time > 0s) {
-    fate.there = chance_.between(1ms, time - 1ms);  // when it takes effect
+    fate.there = chance_.between(1ms, time - 1ms);  // time until it takes effect
     fate.back = time - fate.there;
   }
   hit(system, request, fate);

@@ -18,49 +18,49 @@ namespace sim {
 enum class System { kube, slurm };
 std::string_view name(System system);
 
-// What can happen to one request on its way.
+// The fault of one request.
 enum class Fault {
-  refused,          // no connection: nothing was sent
-  lost_before,      // sent, never arrived, no answer
-  lost_after,       // took effect, no answer
-  half_answered,    // took effect, the answer broke off
-  slow,             // both ways take seconds: it may take effect after its sender gave up
-  duplicated,       // arrives twice (only what a client may send again)
+  refused,          // no connection; nothing was sent
+  lost_before,      // sent, but did not arrive; no answer
+  lost_after,       // took effect; no answer
+  half_answered,    // took effect; the answer is incomplete
+  slow,             // request and answer take seconds: the effect may come after the deadline
+  duplicated,       // arrives twice; only requests that a client may repeat
   busy,             // 429
   failed,           // 500 without effect
   bad_gateway,      // 502 without effect
-  timed_out,        // 504; it took effect nevertheless
-  timed_out_later,  // 504; it takes effect seconds later
+  timed_out,        // 504, but it took effect
+  timed_out_later,  // 504, and it takes effect seconds later
   bad_token,        // 511 or 401 without effect
   no_controller,    // slurmrestd waits for slurmctld, then 500, 502 or 504 without effect
-  forbidden,        // 403 without effect: a right is missing, or a webhook says no
+  forbidden,        // 403 without effect: a missing permission, or a webhook that denies
 };
 inline constexpr int kFaults = 14;
-inline constexpr int kAccidents = 13;  // the last one is what people did: no chance draws it
+inline constexpr int kAccidents = 13;  // all but forbidden, which is never drawn at random
 std::string_view name(Fault fault);
 
-// What becomes of one request.
+// Delays and fault of one request.
 struct Fate {
   base::Duration there{};
   base::Duration back{};
   std::optional<Fault> fault;
-  base::Instant until = base::kNever;  // of the outage that it met
+  base::Instant until = base::kNever;  // end of the outage that caused the fault
 };
 
-// The faults that are armed, and whom they hit.
+// Decides which requests have faults. Faults are armed for a number of requests or for a time.
 class Faults {
  public:
   Faults(const base::Clock& clock, Chance& chance) : clock_(clock), chance_(chance) {}
 
-  // The next `count` requests to the system suffer it, `skip` of them pass first.
+  // `skip` requests to the system pass; the next `count` requests have the fault.
   void arm(System system, Fault fault, std::uint64_t skip, std::uint64_t count);
-  // Until then every request to the system suffers it, or every one whose target contains `only`.
+  // Until then all requests to the system have the fault, or those whose target contains `only`.
   void outage(System system, Fault fault, base::Instant until, std::string only = {});
   using Which = std::function<bool(const net::http::Request&)>;
   void outage_of(System system, Fault fault, base::Instant until, Which which);
   bool any_outage() const;
   void clear();
-  // From now on each answer of the system takes so long. No fault: it is not cleared.
+  // From now on each answer of the system takes this time. clear() does not reset it.
   void set_answer_time(System system, base::Duration time) {
     (system == System::slurm ? slurm_takes_ : kube_takes_) = time;
   }
@@ -69,11 +69,11 @@ class Faults {
   bool is_too_long(System system, const net::http::Request& request) const {
     return system == System::slurm && request.target.size() > longest_target_;
   }
-  // When a request last suffered.
+  // When a request last had a fault.
   base::Instant last_hit() const { return last_hit_; }
 
   Fate decide(System system, const net::http::Request& request);
-  // How many requests suffered, by fault.
+  // The number of requests by fault.
   const std::array<std::uint64_t, kFaults>& hits() const { return hits_; }
 
  private:

@@ -10,8 +10,9 @@
 namespace sim {
 namespace {
 
-// From there the volumes of all its claims can be reached, or made. Which of the free ones a claim
-// would get, nobody can tell: then it counts as none.
+// Whether all volumes of the pod can be reached from the node or provisioned there. An unbound
+// claim of a class without provisioner counts as unreachable, because it is not determined which
+// free volume it gets.
 bool reaches_volumes(World& world, const std::string& node, const PodTruth& pod) {
   return std::ranges::all_of(pod.claims, [&](const std::string& name) {
     const json::Value* claim = world.kube().find({"persistentvolumeclaims", pod.ns, name});

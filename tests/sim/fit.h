@@ -9,9 +9,10 @@ namespace sim {
 
 class World;
 
-// Where a pod could be if none of ours were there, by the truth: what no wait mends.
+// Whether the node could run the pod if it had no other pods of the bridge, judged by the actual
+// state of both systems.
 //
-// Does not    look at health, cordons and drains, which pass.
+// Does not    consider readiness, cordons and drains, which are temporary.
 bool could_take(World& world, const std::string& node, const PodTruth& pod);
 
 }  // namespace sim

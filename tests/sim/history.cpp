@@ -14,7 +14,7 @@ bool breaks(const Plan& plan, const std::string& invariant) {
   return history.violation && history.violation->invariant == invariant;
 }
 
-// Takes pieces of the given size out of the plan as long as it still breaks.
+// Removes runs of `size` steps from the plan as long as it violates the invariant.
 bool without_pieces(Plan& plan,
                     std::size_t size,
                     const std::string& invariant,

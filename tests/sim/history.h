@@ -13,19 +13,21 @@
 
 namespace sim {
 
-// What one plan led to.
+// The result of one plan.
 struct History {
   std::optional<Violation> violation;
   base::Instant ended{};
   std::uint64_t requests = 0;
-  std::map<std::string, std::uint64_t> steps;   // what was done, by action
-  std::array<std::uint64_t, kFaults> faults{};  // requests that suffered, by fault
-  std::vector<std::string> timeline;            // if it was recorded
+  std::map<std::string, std::uint64_t> steps;   // actions that had an effect, by name
+  std::array<std::uint64_t, kFaults> faults{};  // number of requests by fault
+  std::vector<std::string> timeline;            // empty if it was not recorded
 };
 
 History live(const Plan& plan, World::Record record = World::Record::no);
 
-// The shortest plan found that breaks the same invariant. Expects that the plan breaks one.
+// Removes steps from a plan as long as it violates the same invariant.
+//
+// Expects     a plan that violates the invariant.
 struct Shrunk {
   Plan plan;
   History history;  // recorded
@@ -33,7 +35,7 @@ struct Shrunk {
 };
 Shrunk shrink(const Plan& plan, const std::string& invariant);
 
-// A failure as a person wants to read it.
+// The readable report of a violation.
 std::string report(const Plan& plan, const Shrunk& shrunk);
 
 }  // namespace sim

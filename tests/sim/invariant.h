@@ -17,20 +17,20 @@ namespace sim {
 class World;
 struct PodTruth;
 
-// A request of one of our processes that has just taken effect.
+// A request of a bridge process that has just taken effect.
 struct Request {
   const std::string& process;
   System system;
   const net::http::Request& http;
   const net::http::Response& answer;
-  base::Instant sent;      // by the process, which may be long before it took effect
-  base::Instant answered;  // when the process hears of it; kNever if the answer is lost
+  base::Instant sent;      // may be long before it took effect
+  base::Instant answered;  // when the process gets the answer; kNever if it is lost
 
   bool write() const { return http.method != "GET"; }
 };
 
-// Something that must hold whatever happens. It is told of everything that really happened, with
-// the world as it is right after it, and calls World::broken() when that must not be.
+// The check of one guarantee. Its functions are called after each actual change, with the world
+// as it is after the change, and call World::broken() on a violation.
 class Invariant {
  public:
   Invariant() = default;
@@ -39,22 +39,23 @@ class Invariant {
   virtual ~Invariant() = default;
 
   virtual std::string_view name() const = 0;      // "I1"
-  virtual std::string_view sentence() const = 0;  // what it promises
+  virtual std::string_view sentence() const = 0;  // the guarantee
 
-  // A pod came, changed or went; either may be null.
+  // A pod was created (`before` is null), changed or deleted (`after` is null).
   virtual void pod(World&, const PodTruth* /*before*/, const PodTruth* /*after*/) {}
-  // A node object of Kubernetes came, changed or went.
+  // A Kubernetes Node was created, changed or deleted.
   virtual void node(World&, const std::string& /*name*/) {}
   virtual void job(World&, const models::slurm::JobChange&) {}
   virtual void request(World&, const Request&) {}
-  // After everything that happened at one instant.
+  // Called after all changes of one instant.
   virtual void moment(World&) {}
-  // When nothing happens any more: what is not yet as it should be. Asked again until it is empty
-  // or time is over.
+  // Called after the last action, when no faults are left: what is not yet in its final state.
+  // Repeated until it is empty; it is a violation if that takes too long.
   virtual std::optional<std::string> unfinished(World&) { return std::nullopt; }
 };
 
-// All of them, new for each history. A new one is a file in tests/sim/invariants/ and a line here.
+// New objects of all invariants, for one history. To add an invariant, add a file in
+// tests/sim/invariants/, a line in all.cpp and a line below.
 std::vector<std::unique_ptr<Invariant>> make_invariants();
 
 std::unique_ptr<Invariant> one_job_per_pod();           // I1

@@ -14,21 +14,21 @@
 #include <mutex>
 #include <thread>
 
-// Lives many histories and says which of them broke a promise.
+// Runs many histories and reports those that violate an invariant.
 namespace sim {
 namespace {
 
 struct Wish {
-  std::int64_t seed = 0;  // only this one, with its timeline
+  std::int64_t seed = 0;  // run only this seed and print its timeline
   std::int64_t from = 1;
   std::int64_t count = 1000;
   std::int64_t seconds = 0;  // instead of a count
   std::int64_t threads = std::max(1U, std::thread::hardware_concurrency());
   std::int64_t stop_after = 3;  // failures
   bool until_stopped = false;
-  bool whole = false;  // the timeline as it was, not shrunk
+  bool whole = false;  // print the timeline of the original plan, not of the shrunk one
   bool table = false;
-  std::string history;  // a file of tests/sim/histories
+  std::string history;  // path of a written history
 };
 
 std::atomic<bool> asked_to_stop = false;
@@ -128,7 +128,7 @@ int replay(const Wish& wish) {
   return 1;
 }
 
-// The file again, with what is observed here under each step: 0 if that is what it says already.
+// Prints the file with the observed states under each step. Returns 0 if the file is unchanged.
 int play_history(const std::string& path) {
   std::ifstream file(path);
   const std::string text{std::istreambuf_iterator<char>(file), {}};

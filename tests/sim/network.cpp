@@ -16,12 +16,12 @@ using net::http::Response;
 using namespace std::chrono_literals;
 
 constexpr auto kBookmarkEvery = 60s;
-constexpr auto kMessageTimeout = 10s;     // of slurmrestd with slurmctld
-constexpr std::size_t kForgetOver = 256;  // exchanges
-constexpr auto kLaterBy = 8s;  // at most: how long a slurmctld hung that takes up what waits
+constexpr auto kMessageTimeout = 10s;     // of slurmrestd for requests to slurmctld
+constexpr std::size_t kForgetOver = 256;  // number of exchanges before finished ones are removed
+constexpr auto kLaterBy = 8s;             // longest delay of Fault::timed_out_later
 
-// What slurmrestd says when there is no slurmctld (reference/slurm.md 4): a submit, and whatever
-// else would change something, does not reach it for certain.
+// The answer of slurmrestd without slurmctld (reference/slurm.md 4). A submit and any other write
+// certainly has no effect.
 Response without_controller(const net::http::Request& request) {
   const auto said = [](int status, int number, std::string_view words) {
     return Response(status,
@@ -38,7 +38,7 @@ Response without_controller(const net::http::Request& request) {
   return said(500, -1, "Unspecified error");
 }
 
-// What the systems say instead of doing what they were asked.
+// The error answer of a system for a fault.
 Response answer_of(System system, Fault fault) {
   const bool kube = system == System::kube;
   const auto status = [kube](int code, std::string_view reason, int number) {
@@ -146,7 +146,7 @@ Response Network::act(Exchange& exchange, System system) {
   return response;
 }
 
-// As a server answers whose cache is behind: complete and consistent, but of an earlier moment.
+// The answer of a server with an old cache: complete and consistent, but of an earlier moment.
 Response Network::stale_list(net::http::Request request) {
   --stale_lists_;
   net::http::Request as_of = request;
@@ -203,7 +203,8 @@ void Network::deliver(const std::shared_ptr<Exchange>& exchange, System system, 
   answer(exchange, std::move(said), fate.back);
 }
 
-// slurmrestd tries for a while to reach slurmctld: what is back by then gets the request.
+// slurmrestd tries to reach slurmctld for kMessageTimeout. A slurmctld that starts within this time
+// gets the request.
 void Network::wait_for_controller(const std::shared_ptr<Exchange>& exchange, Fate fate) {
   const base::Duration left = fate.until - agenda_.now();
   if (left > kMessageTimeout) {
@@ -258,14 +259,14 @@ void Network::cut_watches(bool in_good_order) {
   for (const auto& watch : watches_) {
     watch->ended = true;
     watch->broken = !in_good_order;
-    // A line that arrived in part: what was read of it must not count.
+    // An incomplete line, which the client must ignore.
     if (!in_good_order) watch->arrived += R"({"type":"MODIFIED","object":{"metadata":{"na)";
     watch->wake();
   }
   watches_.clear();
 }
 
-// As every API server does, whether or not something happened.
+// Sends bookmarks periodically, as every API server does.
 void Network::remind(const std::shared_ptr<OpenWatch>& watch) {
   agenda_.in(kBookmarkEvery, [this, weak = std::weak_ptr(watch)] {
     const auto open = weak.lock();
@@ -280,7 +281,7 @@ void Network::stall_watches() {
   for (const auto& watch : watches_) watch->stalled = true;
 }
 
-// What nobody listens to any more is only in our own list.
+// A watch that no client reads is referenced only by watches_.
 bool Network::any_silent() const {
   return std::ranges::any_of(
       watches_, [](const auto& watch) { return watch->stalled && watch.use_count() > 1; });
@@ -301,7 +302,7 @@ void Network::serve_stale_lists(std::uint64_t count) {
   stale_lists_ = count;
 }
 
-// --- a process's end of it ---
+// --- the transport of a process ---
 
 net::Task<Result<std::shared_ptr<Exchange>>> Link::exchange(net::http::Request request,
                                                             base::Instant deadline) {
@@ -351,7 +352,7 @@ class WatchBody final : public net::http::Body {
   }
 
  private:
-  // A server that lives ends every watch at its timeout.
+  // A server ends every watch at its timeout. The end of a stalled watch does not arrive.
   base::Instant end() const { return watch_->stalled ? base::kNever : server_ends_; }
 
   net::Loop& loop_;
@@ -360,7 +361,7 @@ class WatchBody final : public net::http::Body {
   bool& stirred_;
 };
 
-// A body that is complete already.
+// A body that has arrived completely.
 class TextBody final : public net::http::Body {
  public:
   explicit TextBody(std::string text) : text_(std::move(text)) {}

@@ -20,7 +20,7 @@ namespace sim {
 
 using models::actors::Agenda;
 
-// Wakes a task of a process from outside, and lets the process know that it has something to do.
+// Wakes a task of a process from outside its loop, and sets the flag that the process has to run.
 class Bell {
  public:
   Bell(net::Loop& loop, bool& stirred) : waiter_(loop), stirred_(stirred) {}
@@ -36,18 +36,18 @@ class Bell {
   bool& stirred_;
 };
 
-// One request and what becomes of its answer. Shared by sender and network: a sender may die while
-// its request is under way, and the request arrives nevertheless.
+// One request and its answer. Shared by sender and network, because a request also arrives if its
+// sender dies before.
 struct Exchange {
   explicit Exchange(net::http::Request sent) : request(std::move(sent)) {}
 
   net::http::Request request;
   std::string sender;
-  std::uint64_t slurm_life = 0;  // which of slurmctld's lives it was sent to
+  std::uint64_t slurm_life = 0;  // number of restarts of slurmctld when it was sent
   base::Instant sent_at{};
-  base::Instant answered_at = base::kNever;  // when the sender learns what the system said
+  base::Instant answered_at = base::kNever;  // when the sender gets the answer
   std::optional<base::Result<net::http::Response>> outcome;
-  std::optional<models::kube::WatchCursor> watch;  // it was one, and it was granted
+  std::optional<models::kube::WatchCursor> watch;  // set if the request is an accepted watch
   Bell* waiting = nullptr;
 
   void settle(base::Result<net::http::Response> with) {
@@ -57,13 +57,13 @@ struct Exchange {
   }
 };
 
-// A watch that is open: what has arrived at its client.
+// An open watch, with the text that has arrived at its client.
 struct OpenWatch {
   models::kube::WatchCursor cursor;
   std::string arrived;
   bool ended = false;
   bool broken = false;
-  bool stalled = false;  // half open: nothing arrives any more, and no end either
+  bool stalled = false;  // half-open connection: neither text nor end arrives
   bool reading = false;  // a delivery is on the agenda
   Bell* waiting = nullptr;
 
@@ -72,16 +72,16 @@ struct OpenWatch {
   }
 };
 
-// Around each request that takes effect, for whoever crashes processes and audits them.
+// Called around each request, to crash processes and to check invariants.
 struct NetworkHooks {
-  // False: the sender dies before anything is sent.
+  // Returns false if the sender crashes before it sends.
   std::function<bool(const std::string& sender, System, const net::http::Request&)> before;
-  // The request takes effect now: who acts until `after`.
+  // The request takes effect now. Changes until `after` are made by its sender.
   std::function<void(const Exchange&)> arrives;
   std::function<void(const Exchange&, System, const net::http::Response&)> after;
 };
 
-// The wires between the processes and the two systems.
+// The network between the processes and both systems.
 class Network {
  public:
   Network(Agenda& agenda, Chance& chance, Faults& faults, Timeline& timeline);
@@ -92,22 +92,22 @@ class Network {
   std::shared_ptr<Exchange> send(const std::string& sender,
                                  System system,
                                  net::http::Request request);
-  // Of a request whose answer said that it can be watched.
+  // Opens the watch of an accepted watch request.
   std::shared_ptr<OpenWatch> watch(models::kube::WatchCursor cursor);
 
-  // All watches end: in good order, or in the middle of a line.
+  // Ends all watches: regularly, or in the middle of a line.
   void cut_watches(bool in_good_order);
   void stall_watches();
-  // What is under way to Slurm is lost with the process that would have read it.
+  // slurmctld ended: requests that were sent to it and have not arrived are lost.
   void slurm_died() { ++slurm_lives_; }
-  // Some watch that has gone silent is still listened to.
+  // Whether a client still reads from a stalled watch.
   bool any_silent() const;
-  // Requests whose senders wait for an answer.
+  // Requests whose sender waits for an answer.
   std::vector<std::weak_ptr<Exchange>> under_way();
   static bool is_awaited(const std::weak_ptr<Exchange>& exchange);
-  // Writes that were sent and have not arrived yet.
+  // The number of writes that were sent and have not arrived.
   std::uint64_t writes_under_way() const { return writes_under_way_; }
-  // The next lists of objects are answered as of now.
+  // The next `count` lists are answered with the state of this moment.
   void serve_stale_lists(std::uint64_t count);
 
  private:
@@ -134,12 +134,12 @@ class Network {
   std::vector<std::shared_ptr<OpenWatch>> watches_;
   std::uint64_t stale_version_ = 0;
   std::uint64_t stale_lists_ = 0;
-  std::vector<std::weak_ptr<Exchange>> exchanges_;  // and some that are over
+  std::vector<std::weak_ptr<Exchange>> exchanges_;  // includes finished ones
   std::uint64_t slurm_lives_ = 0;
   std::uint64_t writes_under_way_ = 0;
 };
 
-// The transport that one process has to one system. Whatever arrives sets `stirred`.
+// The transport of one process to one system. Each arrival sets `stirred`.
 class Link final : public net::http::Transport {
  public:
   Link(net::Loop& loop, Network& network, std::string sender, System system, bool& stirred)
@@ -154,11 +154,11 @@ class Link final : public net::http::Transport {
   net::Task<base::Result<net::http::StreamingResponse>> open(net::http::Request request,
                                                              base::Instant deadline) override;
 
-  // The process is dead: nothing that it still tries has any effect.
+  // The process is dead: its further requests are not sent.
   void sever() { severed_ = true; }
 
  private:
-  // Ends with an answer in it, or with the error that the sender sees.
+  // Returns the exchange with its answer, or the error that the sender gets.
   net::Task<base::Result<std::shared_ptr<Exchange>>> exchange(net::http::Request request,
                                                               base::Instant deadline);
 
@@ -170,7 +170,7 @@ class Link final : public net::http::Transport {
   bool severed_ = false;
 };
 
-// "PATCH a/train-0", for the timeline.
+// The request as text for the timeline, such as "PATCH a/train-0".
 std::string describe(System system, const net::http::Request& request);
 bool is_read(const net::http::Request& request);
 

@@ -44,7 +44,8 @@ const Action* choose(Chance& chance, bool calm) {
   return nullptr;
 }
 
-// Drawn apart: the plans of all other seeds stay the same. Late, so that the job is old.
+// Drawn from a separate Chance, so that the other steps of a plan stay the same. The step is late
+// in the plan, so that the job is old.
 void add_label_removal(Plan& plan) {
   Chance chance(plan.seed ^ kLabelRemoved);
   if (plan.calm || !chance.one_in(8)) return;
@@ -84,9 +85,9 @@ Plan make_plan(std::uint64_t seed) {
   plan.enforces = chance.one_in(3);
   plan.deaf = chance.one_in(4);
   plan.partitions = {{"short", {}, 1}, {"closed", {}, {}, {"root"}}};
-  // That is mostly polling, as much as the whole history was: in every third one it is enough.
+  // Only every third history: the quiet time is mostly polling and costs as much as the rest.
   plan.stays = seed % 3 == 0;
-  // Drawn apart: all other seeds mean what they meant.
+  // Drawn from a separate Chance, so that the plans of other seeds stay the same.
   if (Chance(seed ^ kSlowWorlds).one_in(16)) plan.slurm_takes = 7s;
   const std::uint64_t count = 4 + chance.below(26);
   const base::Duration length = chance.between(5s, 60s);

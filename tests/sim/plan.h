@@ -18,21 +18,21 @@ namespace sim {
 class Invariant;
 class World;
 
-// Numbers that a step was given when the plan was made. What they mean depends on the world at the
-// moment of the step ("the third of the pods that there are"), so that a step still makes sense
-// when others are taken out of the plan.
+// Random numbers that are assigned to a step when the plan is made. An action interprets them by
+// the state of the world at the time of the step ("the third of the existing pods"), so that the
+// step stays valid when other steps are removed from the plan.
 using Draw = std::array<std::uint64_t, 4>;
 
-// One thing that users, administrators, networks or machines do.
+// One action of users, administrators, networks or machines.
 struct Action {
   std::string_view name;
-  unsigned weight;  // how often, relative to the others
-  bool fault;       // something breaks, as opposed to being used
-  // Does it and says what was done; empty if there was nothing to do it to.
+  unsigned weight;  // frequency, relative to the other actions
+  bool fault;       // a failure, as opposed to normal use
+  // Executes the action and describes it for the timeline; empty if nothing could be done.
   std::function<std::string(World&, const Draw&)> apply;
 };
 
-// Every action there is. A new one is a line in one of tests/sim/actions/*.cpp.
+// All actions. To add one, add a line in one of tests/sim/actions/*.cpp.
 const std::vector<Action>& actions();
 
 struct Step {
@@ -41,12 +41,12 @@ struct Step {
   Draw draw{};
 };
 
-// Who runs.
+// The bridge processes that run.
 enum class Topology {
   one,       // one process with all roles
-  two,       // two of them, a Lease decides
-  separate,  // scheduler and controllers apart
-  doubled,   // two of them that both believe that they lead: the Lease is only a hint
+  two,       // two processes with all roles, one of which leads by a Lease
+  separate,  // one process for the scheduler and one for the controllers
+  doubled,   // two processes with all roles that both act as leader
 };
 inline constexpr int kTopologies = 4;
 std::string_view name(Topology topology);
@@ -55,22 +55,22 @@ struct Plan {
   std::uint64_t seed = 0;
   Topology topology = Topology::one;
   std::uint32_t nodes = 3;
-  bool calm = false;      // nothing breaks: then everything has to be quick, too
-  bool renamed = false;   // Slurm has other names for the nodes than Kubernetes
-  bool uneven = false;    // some nodes keep a part of what they have for themselves
-  bool enforces = false;  // Slurm refuses what a partition's limits would never let start
-  bool deaf = false;      // nobody answers at the addresses of Slurm's nodes
-  // How long Slurm needs for each answer; zero: milliseconds. Nothing is broken by it.
+  bool calm = false;      // no faults: then I5 limits the time of each step
+  bool renamed = false;   // nodes have different names in Slurm and Kubernetes
+  bool uneven = false;    // some nodes have less allocatable than capacity
+  bool enforces = false;  // Slurm refuses jobs that exceed the limits of their partition
+  bool deaf = false;      // no host answers at the addresses of Slurm's nodes
+  // Time that Slurm needs for each answer; zero: milliseconds. It is not a fault.
   base::Duration slurm_takes{};
-  bool stays = true;  // after it has come to rest: is it quiet then?
+  bool stays = true;  // after all has settled, check that it stays so (I8)
   std::vector<Step> steps;
-  std::vector<models::slurm::SlurmPartition> partitions;  // besides the one of all nodes
-  std::function<std::unique_ptr<Invariant>()> extra;      // one more promise to watch, for tests
+  std::vector<models::slurm::SlurmPartition> partitions;  // in addition to the one of all nodes
+  std::function<std::unique_ptr<Invariant>()> extra;      // an additional invariant, for tests
 
   base::Duration length() const { return steps.empty() ? base::Duration() : steps.back().at; }
 };
 
-// The same seed makes the same plan.
+// Equal seeds give equal plans.
 Plan make_plan(std::uint64_t seed);
 
 }  // namespace sim

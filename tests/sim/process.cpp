@@ -26,7 +26,7 @@ struct Process::Life {
     if (!process.timeline_.on()) return {};
     const auto sink = [&process](std::string_view line) {
       if (line.ends_with('\n')) line.remove_suffix(1);
-      line.remove_prefix(std::min(line.size(), line.find(' ') + 1));  // its own time stamp
+      line.remove_prefix(std::min(line.size(), line.find(' ') + 1));  // the log's time stamp
       process.timeline_.add(process.name(), line);
     };
     return {sink, process.clock_, base::LogFormat::human, base::LogLevel::info};
@@ -73,12 +73,12 @@ void Process::kill() {
   life_->root.cancel();
   while (life_->loop.run_ready()) {
   }
-  life_.reset();  // aborts with the names of tasks that do not end when they are asked to
+  life_.reset();  // aborts with the names of tasks that do not end when cancelled
   paused_ = false;
 }
 
 bool Process::run_ready() {
-  // A look at a loop that has nothing to do costs system calls.
+  // Running a loop without ready tasks costs system calls.
   if (!life_ || paused_ || (!stirred_ && next() > clock_.now())) return false;
   stirred_ = false;
   return life_->loop.run_ready();

@@ -10,7 +10,7 @@
 
 namespace sim {
 
-// What a process sees of the time: the world's, with a calendar that may be wrong.
+// The clock of a process: the world's time, with a wall clock that may be wrong.
 class ProcessClock final : public base::Clock {
  public:
   explicit ProcessClock(const base::Clock& world) : world_(world) {}
@@ -23,7 +23,7 @@ class ProcessClock final : public base::Clock {
   base::WallTime::duration off_{};
 };
 
-// One bridge process: the real instance, on its own loop, with nothing but links to the world.
+// One bridge process: the real Instance on its own loop, connected to the world only by links.
 class Process {
  public:
   struct Setup {
@@ -38,13 +38,13 @@ class Process {
   ProcessClock& clock() { return clock_; }
 
   void start(std::uint64_t seed);
-  // As kill -9: nothing that it still wanted to do happens. What it sent is on its way.
+  // As kill -9: the process does nothing more. Requests that it sent may still arrive.
   void kill();
   bool runs() const { return life_ != nullptr; }
-  // From now on nothing of it has any effect; kill() follows at the same instant.
+  // From now on the process has no effect; kill() follows at the same instant.
   void sever();
 
-  // Its configuration changed while it runs.
+  // Changes the settings of the running process.
   void apply(bridge::config::LiveSettings live);
 
   // SIGSTOP and SIGCONT.
@@ -52,11 +52,11 @@ class Process {
   void go_on() { paused_ = false; }
   bool paused() const { return paused_; }
 
-  // Runs what it can at this instant. False if that was nothing.
+  // Runs the tasks that are ready at this instant. Returns false if there were none.
   bool run_ready();
-  // When it wants to run again.
+  // When the process has to run again.
   base::Instant next() const;
-  // It ended by itself.
+  // Whether the process ended by itself.
   bool exited() const;
 
  private:
@@ -68,7 +68,7 @@ class Process {
   ProcessClock clock_;
   std::unique_ptr<Life> life_;
   bool paused_ = false;
-  bool stirred_ = false;  // something came in from outside since it last ran
+  bool stirred_ = false;  // an answer or event arrived since it last ran
 };
 
 }  // namespace sim

@@ -21,7 +21,7 @@ using namespace std::chrono_literals;
 
 using Words = std::vector<std::string>;
 
-// Longer than anything that happens by itself soon: starts, endings, explanations.
+// Longer than job starts, job ends and explanations take.
 constexpr auto kComesToRestWithin = 20s;
 constexpr auto kForEver = 24h;
 constexpr std::string_view kSmall = "small";  // a partition of two nodes, as on the dev cluster
@@ -40,14 +40,14 @@ Words words_of(const std::string& line) {
   return {std::istream_iterator<std::string>(in), {}};
 }
 
-// The annotation that "name=value" of a step stands for.
+// The annotation for a name in "name=value" of a step.
 std::string annotation(std::string_view name) {
   const bool of_its_life = name == "run-seconds" || name == "exit";
   return fmt::format("{}/{}", of_its_life ? "slurm-bridge.dev" : "slurmjob.slinky.slurm.net", name);
 }
 
-// Why a job waits, as squeue says it. That its nodes are drained Slurm says in one of two ways, by
-// whichever of its schedulers looked last.
+// The reason of a waiting job as squeue shows it. For drained nodes Slurm shows one of two texts,
+// which depends on the scheduler that examined the job last; both give NodesNotAvailable.
 std::string why(const models::slurm::SlurmJob& job) {
   if (job.reason == "ReqNodeNotAvail" || job.description.starts_with("Nodes required for job are"))
     return "NodesNotAvailable";
@@ -75,8 +75,8 @@ class Stage {
 
   void come_to_rest() { world_.pass(kComesToRestWithin); }
 
-  // One line per pod that the script named, in the order of their names, and one for others' jobs.
-  // Of a system that is away nothing is to be seen, as for anybody who asks the real one.
+  // One line for each pod of the script, ordered by name, and one for the other user's jobs. The
+  // state of a stopped system is not shown, because a real one could not be read either.
   std::vector<std::string> observe() const {
     std::vector<std::string> lines;
     for (const std::string& name : names_)
@@ -140,7 +140,7 @@ class Stage {
     return {};
   }
 
-  // Somebody else's job that takes a whole partition, and its end.
+  // Submits or cancels a job of another user that takes the whole partition.
   Result<void> fill(const std::string& partition, bool full) {
     if (!full) return scancel(std::string(kSomebodyElse));
     filled_ = true;
@@ -235,7 +235,7 @@ class Stage {
     return fmt::format("{}", fmt::join(says, " "));
   }
 
-  // Of every job that was made under this name, oldest first.
+  // The states of all jobs with this name, oldest first.
   std::string jobs_line(const std::string& name) const {
     if (away_ == "slurmctld") return "jobs not to be seen";
     Words states;

@@ -32,10 +32,10 @@ Plan one_pod() {
   return plan;
 }
 
-// What became of a world in which one process crashed at its k-th request.
+// The result of a world in which the process crashed at its k-th request.
 struct Crashed {
   std::optional<Violation> violation;
-  bool reached = false;  // there was a k-th request before the pod was bound
+  bool reached = false;  // there was a k-th request
   int submitted = 0;
   int live = 0;
   int bound = 0;
@@ -55,10 +55,10 @@ Crashed crash_at(std::uint64_t request, World::CrashPoint point) {
   return crashed;
 }
 
-TEST(Simulation, KilledAtAnyAwaitFromStartToBoundThereIsExactlyOneJob) {
+TEST(Simulation, AProcessKilledAtAnyAwaitFromStartToBindLeavesExactlyOneJob) {
   for (const auto point :
        {World::CrashPoint::before_sending, World::CrashPoint::after_the_effect}) {
-    // Until there is no such request any more: by then the pod was bound for a second.
+    // Ends at the first request number that is not reached: the pod was bound before.
     for (std::uint64_t request = 0;; ++request) {
       const Crashed crashed = crash_at(request, point);
       ASSERT_FALSE(crashed.violation) << "request " << request << ": " << crashed.violation->what;
@@ -73,8 +73,8 @@ TEST(Simulation, KilledAtAnyAwaitFromStartToBoundThereIsExactlyOneJob) {
   }
 }
 
-// Slurm counts with 8 CPUs where Kubernetes has 7 to give: of two pods with 4, both of which have a
-// volume there and are looked at together, one has to wait.
+// The node has 8 CPUs in Slurm and 7 allocatable CPUs in Kubernetes. Two pods with 4 CPUs have
+// volumes on the node and are processed at the same time; one of them must wait.
 TEST(Simulation, TwoPodsWhoseVolumesAreReadAtOnceDoNotOverfillTheirNode) {
   Plan plan;
   plan.seed = 1;
@@ -99,7 +99,7 @@ void post(World& world, std::string path, std::string body) {
 
 const std::string kPods = fmt::format("/api/v1/namespaces/{}/pods", kNamespace);
 
-// One that is its own workload, shares its node and never ends.
+// Creates a pod that shares its node and never ends.
 void create_sharing(World& world,
                     const std::string& name,
                     unsigned cpus,
@@ -115,9 +115,9 @@ void create_sharing(World& world,
                    cpus));
 }
 
-// A process is killed between its submit and the label. The lists of the next process are older than
-// the pod, so that the pod arrives by the watch, as a new pod does. Slurm is slow, so that the pod
-// arrives before the first scan of Slurm's jobs is complete.
+// A process is killed between the submit and the label patch. The lists of the next process are
+// older than the pod, so that the pod arrives by the watch, as a new pod does. Slurm is slow, so
+// that the pod arrives before the first scan of Slurm's jobs is complete.
 TEST(Simulation, APodThatTheFirstListLacksIsNotSubmittedTwice) {
   Plan plan;
   plan.seed = 1;
@@ -141,9 +141,9 @@ TEST(Simulation, APodThatTheFirstListLacksIsNotSubmittedTwice) {
   EXPECT_FALSE(world.violation()) << world.violation()->what;
 }
 
-// Slurm starts the job of a pod on a node that somebody else fills at the same moment. The answer
-// to one of the requests with which the job is taken off the pod is lost.
-TEST(Simulation, AJobThatIsGivenBackIsNotForgottenWhenTheAnswerIsLost) {
+// Slurm starts the job of a pod on a node that another scheduler fills at the same moment. The
+// answer to one of the requests that release the job is lost.
+TEST(Simulation, AJobThatIsReleasedIsNotForgottenWhenTheAnswerIsLost) {
   for (std::uint64_t skip = 0; skip < 6; ++skip) {
     Plan plan;
     plan.seed = 1;
@@ -174,9 +174,9 @@ TEST(Simulation, AJobThatIsGivenBackIsNotForgottenWhenTheAnswerIsLost) {
   }
 }
 
-// Another scheduler fills the only node in the moment in which Slurm starts a job there. The job is
-// given back. Once the node has room again, the pod gets it within a minute.
-TEST(Simulation, ANodeThatWasGivenBackIsUsedAgainOnceItHasRoom) {
+// Another scheduler fills the only node at the moment when Slurm starts a job there. The job is
+// released. Once the node has room again, the pod is bound there within a minute.
+TEST(Simulation, ANodeWhoseJobWasReleasedIsUsedAgainOnceItHasRoom) {
   Plan plan;
   plan.seed = 1;
   plan.nodes = 1;
@@ -200,9 +200,9 @@ TEST(Simulation, ANodeThatWasGivenBackIsUsedAgainOnceItHasRoom) {
   EXPECT_TRUE(world.pod_named(kNamespace, "pod")->bound());
 }
 
-// Kubernetes has less to give than Slurm counts with: of two pods whose jobs run there one is
-// bound, and the watch does not show it. That the server refuses to bind it a second time is no
-// sign that it is not bound.
+// The node has fewer CPUs in Kubernetes than in Slurm. Of two pods whose jobs run there one is
+// bound, and the watch does not deliver the bind. A second bind of that pod is refused, which does
+// not mean that the pod is unbound.
 TEST(Simulation, ABindThatTheWatchDoesNotShowStillCounts) {
   Plan plan;
   plan.seed = 1;
@@ -231,12 +231,12 @@ TEST(Simulation, ABindThatTheWatchDoesNotShowStillCounts) {
   EXPECT_FALSE(world.violation()) << world.violation()->what;
   const auto bound =
       std::ranges::count_if(world.pods(), [](const auto& entry) { return entry.second.bound(); });
-  EXPECT_EQ(bound, 2) << "the second has to wait: its node has 7 CPUs for 2 and 6";
+  EXPECT_EQ(bound, 2) << "one pod must wait: the node has 7 CPUs for pods with 2 and 6";
 }
 
-// A bind takes seconds to arrive. Meanwhile its sender dies, its job is cancelled, and the next
-// process binds another pod to the node: the late bind overfills the node, and no process could
-// have prevented it. True if that happened.
+// A bind takes seconds to arrive. Before it arrives, its sender dies, its job is cancelled, and the
+// next process binds another pod to the node. The late bind overfills the node, which no process
+// can prevent. Returns whether that happened with this seed.
 bool late_bind_overfills_the_node(std::uint64_t seed) {
   Plan plan;
   plan.seed = seed;
@@ -268,16 +268,16 @@ bool late_bind_overfills_the_node(std::uint64_t seed) {
   return overfilled;
 }
 
-TEST(Simulation, ABindIsJudgedByWhatItsSenderKnewWhenItSentTheBind) {
+TEST(Simulation, ABindIsCheckedAgainstTheStateThatItsSenderKnew) {
   int happened = 0;
   for (std::uint64_t seed = 1; seed <= 40; ++seed)
     happened += late_bind_overfills_the_node(seed) ? 1 : 0;
   EXPECT_GT(happened, 0);
 }
 
-// Each answer of Slurm takes 7 s, and the reasons why jobs wait are read one after the other. The
-// reasons of many jobs change at once, and the last of them is written minutes later.
-TEST(Simulation, WhereSlurmIsSlowTheReasonsOfManyJobsMayBeWrittenLater) {
+// Each answer of Slurm takes 7 s, and the reasons of waiting jobs are read one after the other. The
+// reasons of many jobs change at once, and the last one is written minutes later.
+TEST(Simulation, IfSlurmIsSlowTheReasonsOfManyJobsMayBeWrittenLater) {
   Plan plan;
   plan.seed = 1;
   plan.nodes = 1;
@@ -294,7 +294,7 @@ TEST(Simulation, WhereSlurmIsSlowTheReasonsOfManyJobsMayBeWrittenLater) {
   EXPECT_FALSE(violation) << violation->what;
 }
 
-// A pod for the nodes with an ssd (n0 and n2) that takes a whole node.
+// Creates a pod that takes a whole node with an ssd (n0 or n2).
 void create_for_ssd(World& world, const std::string& name) {
   post(world,
        kPods,
@@ -305,8 +305,8 @@ void create_for_ssd(World& world, const std::string& name) {
                    kScheduler));
 }
 
-// A node that a job leaves out was taken out of Slurm, and our list still has it: Slurm refuses the
-// name (2018). The pod is not to blame, and not made to wait as one that is refused.
+// An excluded node was deleted in Slurm and is still in the node mirror: Slurm refuses its name
+// (2018). This is not an error of the pod, which does not wait as a refused pod does.
 TEST(Simulation, ANodeThatHasLeftSlurmIsNoReasonToRefuseAPod) {
   Plan plan;
   plan.seed = 1;
@@ -318,15 +318,15 @@ TEST(Simulation, ANodeThatHasLeftSlurmIsNoReasonToRefuseAPod) {
   create_for_ssd(world, "picky");
   world.pass(3s);
   ASSERT_NE(world.pod_named(kNamespace, "picky"), nullptr);
-  EXPECT_FALSE(world.pod_named(kNamespace, "picky")->job) << "our list was not old: nothing shown";
+  EXPECT_FALSE(world.pod_named(kNamespace, "picky")->job) << "the node mirror was not out of date";
   world.pass(15s);
   EXPECT_TRUE(world.pod_named(kNamespace, "picky")->bound())
       << world.pod_named(kNamespace, "picky")->scheduled_message;
   EXPECT_FALSE(world.violation()) << world.violation()->what;
 }
 
-// The same when a job that waits is to leave out one more.
-TEST(Simulation, ANodeThatHasLeftSlurmDoesNotKeepAWaitingJobFromBeingMended) {
+// As above, with a waiting job whose excluded nodes are updated.
+TEST(Simulation, ANodeThatHasLeftSlurmDoesNotPreventTheUpdateOfAWaitingJob) {
   Plan plan;
   plan.seed = 1;
   plan.nodes = 3;
@@ -347,13 +347,13 @@ TEST(Simulation, ANodeThatHasLeftSlurmDoesNotKeepAWaitingJobFromBeingMended) {
   world.pass(240s);
   EXPECT_TRUE(std::ranges::any_of(world.timeline().lines(), [](const std::string& line) {
     return line.contains("POST job/") && line.contains("-> 422");
-  })) << "our list was not old: nothing shown";
+  })) << "the node mirror was not out of date";
   EXPECT_TRUE(waiting->second.pending());
   EXPECT_EQ(waiting->second.excluded, std::set<std::string>{"n2"});
   EXPECT_FALSE(world.violation()) << world.violation()->what;
 }
 
-// The world of one node that a foreign job fills, and a pod whose job waits behind it.
+// A world with one node that a foreign job fills, and a pod whose job waits for the node.
 struct Waiting {
   Waiting() : world(plan(), World::Record::no) {
     world.pass(5s);
@@ -392,15 +392,15 @@ struct Waiting {
   World world;
 };
 
-// Slurm takes a submit to which it had answered with a timeout, long after the pod got another job.
-// When that one fails, the late job is found before a third one is made.
-TEST(Simulation, AJobThatALateSubmitMadeIsFoundBeforeAnotherIsMade) {
+// Slurm executes a submit, which it had answered with a timeout, after the pod got another job.
+// When the other job fails, the late job is found before a third one is submitted.
+TEST(Simulation, AJobOfALateSubmitIsFoundBeforeAnotherIsSubmitted) {
   Waiting waiting;
   World& world = waiting.world;
   const std::uint32_t first = *waiting.job_of("waits");
   const models::slurm::SlurmJob late = *world.slurm().find(first);
   world.pass(2s);
-  world.slurm().submit(late);  // the same request once more
+  world.slurm().submit(late);  // the same request again
   const std::uint32_t second = world.slurm().jobs().rbegin()->first;
   ASSERT_GT(second, first);
   world.pass(30s);
@@ -411,9 +411,9 @@ TEST(Simulation, AJobThatALateSubmitMadeIsFoundBeforeAnotherIsMade) {
   EXPECT_FALSE(world.violation()) << world.violation()->what;
 }
 
-// A user removes the label from a pod whose job waits. The mirror stops following the job then: it
-// must be searched for before another one is made.
-TEST(Simulation, AJobWhoseLabelAUserRemovesIsNamedOnThePodAgain) {
+// A user removes the label from a pod whose job waits. The mirror then stops following the job,
+// which must be searched for before another one is submitted.
+TEST(Simulation, AJobLabelThatAUserRemovesIsWrittenAgain) {
   Waiting waiting;
   World& world = waiting.world;
   const std::uint32_t job = *waiting.job_of("waits");
@@ -428,13 +428,13 @@ TEST(Simulation, AJobWhoseLabelAUserRemovesIsNamedOnThePodAgain) {
   world.pass(60s);
   EXPECT_EQ(waiting.job_of("waits"), job);
   EXPECT_EQ(waiting.live_jobs_of("waits"), 1U);
-  EXPECT_EQ(world.slurm().jobs().size(), 2U) << "another job was made";
+  EXPECT_EQ(world.slurm().jobs().size(), 2U) << "another job was submitted";
   EXPECT_FALSE(world.violation()) << world.violation()->what;
 }
 
-// slurmctld lost the job of a pod that waits and gave its id to somebody else's, while nobody heard
-// of it: the list of nodes that it leaves out is not for that one.
-TEST(Simulation, TheNodesThatAJobLeavesOutAreNotChangedForAnotherJobOfItsId) {
+// While Slurm is unreachable, slurmctld loses the job of a waiting pod and gives its id to a
+// foreign job. The excluded nodes must not be written to the foreign job.
+TEST(Simulation, TheExcludedNodesOfAJobAreNotWrittenToAnotherJobWithItsId) {
   for (const base::Duration away : {5s, 20s, 40s, 60s}) {
     Waiting waiting;
     World& world = waiting.world;
@@ -454,9 +454,9 @@ TEST(Simulation, TheNodesThatAJobLeavesOutAreNotChangedForAnotherJobOfItsId) {
   }
 }
 
-// slurmctld lost the job of a pod and gave its id to a job that the reference made in another
-// cluster, for a pod of the same name.
-TEST(Simulation, AJobThatTheReferenceMadeElsewhereIsNotTakenForALostOne) {
+// slurmctld lost the job of a pod and gave its id to a job of the reference in another cluster, for
+// a pod of the same name.
+TEST(Simulation, AJobOfTheReferenceInAnotherClusterIsNotTakenForALostJob) {
   for (const bool deleted : {false, true}) {
     Waiting waiting;
     World& world = waiting.world;
@@ -474,7 +474,7 @@ TEST(Simulation, AJobThatTheReferenceMadeElsewhereIsNotTakenForALostOne) {
   }
 }
 
-// A world with 20 pods that run, one of which came later, and 5 that wait.
+// A world with 20 running pods, one of which was created later, and 5 waiting pods.
 class Busy : public ::testing::TestWithParam<Topology> {
  protected:
   static constexpr std::size_t kRunning = 20;
@@ -511,7 +511,7 @@ class Busy : public ::testing::TestWithParam<Topology> {
     }
     return uids;
   }
-  // How many say that their job was lost with most others.
+  // The number of pods with the reason LostBySlurm.
   std::size_t lost() const {
     return static_cast<std::size_t>(std::ranges::count_if(
         world.pods(), [](const auto& entry) { return entry.second.job_shown == "LostBySlurm"; }));
@@ -529,7 +529,7 @@ class Busy : public ::testing::TestWithParam<Topology> {
     EXPECT_EQ(live_jobs(), jobs);
     EXPECT_EQ(world.pods().size(), kRunning + kWaiting);
   }
-  // Those that wait come to run when the others end.
+  // Deletes the running pods; then waiting pods run.
   void the_rest_runs() {
     for (const auto& [uid, pod] : std::map(world.pods())) {
       if (pod.name.starts_with("runs"))
@@ -579,9 +579,9 @@ TEST_P(Busy, WhenSlurmHasLostItsStateNothingIsDeleted) {
   EXPECT_EQ(world.pods().size(), kRunning + kWaiting);
 }
 
-// 19 came after the state of which Slurm was given a copy back. First the one that is known is not
-// enough, then those that run since are not, then a new process has to know it again, and those
-// that end and go take nothing away from it.
+// slurmctld returns with a state that has 1 of 20 jobs. No pod is deleted: first with one known
+// job, then with jobs that were submitted later, then after a restart of the bridge, and then after
+// users deleted most of the pods with lost jobs.
 TEST_P(Busy, WhenSlurmComesBackWithAnOldStateNothingIsDeleted) {
   world.pass(5s);
   create("runs-first", 1);
@@ -618,11 +618,11 @@ TEST_P(Busy, WhenSlurmComesBackWithAnOldStateNothingIsDeleted) {
     (void)world.as_user(net::http::Request("DELETE", fmt::format("{}/runs-{}", kPods, i)));
   world.pass(300s);
   EXPECT_FALSE(world.violation()) << world.violation()->what;
-  EXPECT_EQ(lost(), 1U) << "the last of the lost ones";
+  EXPECT_EQ(lost(), 1U) << "the last pod with a lost job";
 }
 
-// The backup does not know one of the pods that run, and knows all others: as if that job had
-// ended.
+// The backup does not have the job of one running pod and has all others, as if that job had ended
+// and been purged.
 TEST_P(Busy, WhenABackupLacksOneJobUntilThePrimaryReturnsNothingIsDeleted) {
   fill();
   const auto pods = bound();
@@ -640,7 +640,7 @@ TEST_P(Busy, WhenABackupLacksOneJobUntilThePrimaryReturnsNothingIsDeleted) {
   the_rest_runs();
 }
 
-// The backup knows one of them only. The primary returns when everybody has said so.
+// The backup has only one of the jobs. The primary returns when all other pods show LostBySlurm.
 TEST_P(Busy, WhenABackupLacksMostJobsUntilThePrimaryReturnsNothingIsDeleted) {
   world.pass(5s);
   create("runs-first", 1);
@@ -662,10 +662,10 @@ TEST_P(Busy, WhenABackupLacksMostJobsUntilThePrimaryReturnsNothingIsDeleted) {
   EXPECT_FALSE(world.violation()) << world.violation()->what;
   EXPECT_EQ(bound(), pods);
   EXPECT_EQ(live_jobs(), jobs);
-  EXPECT_EQ(lost(), 0U) << "they say that their jobs are known again";
+  EXPECT_EQ(lost(), 0U) << "pods still show LostBySlurm";
 }
 
-TEST_P(Busy, SixMinutesWithoutUsLoseNothingThatSlurmHasNotForgotten) {
+TEST_P(Busy, SixMinutesWithoutTheBridgeLoseNoPodAndNoJob) {
   fill();
   const auto pods = bound();
   const auto jobs = live_jobs();
@@ -675,14 +675,14 @@ TEST_P(Busy, SixMinutesWithoutUsLoseNothingThatSlurmHasNotForgotten) {
   the_rest_runs();
 }
 
-TEST_P(Busy, WhatEndedInSixMinutesWithoutUsIsKnownByTheOthers) {
+TEST_P(Busy, SixMinutesWithoutTheBridgeDoNotHideAJobThatEndedAndWasPurged) {
   fill();
   const std::uint32_t last = *world.pod_named(kNamespace, "runs-last")->job;
   for (const auto& process : world.processes()) world.kill(*process, 400s);
   world.slurm().end(last, "FAILED", "NonZeroExitCode");
   world.pass(600s);
   EXPECT_FALSE(world.violation()) << world.violation()->what;
-  EXPECT_EQ(world.slurm().find(last), nullptr) << "Slurm remembers it: this test shows nothing";
+  EXPECT_EQ(world.slurm().find(last), nullptr) << "the job was not purged";
   EXPECT_EQ(bound().size(), kRunning - 1);
 }
 
@@ -695,7 +695,7 @@ INSTANTIATE_TEST_SUITE_P(Simulation,
                            return text;
                          });
 
-// Calls back after a request of ours for one job.
+// Calls a function after each read of one job by a bridge process.
 class AsksForJob final : public Invariant {
  public:
   using Call = std::function<void(World&)>;
@@ -714,9 +714,9 @@ class AsksForJob final : public Invariant {
   Call call_;
 };
 
-// slurmctld loses its state right after a process read the job that the process is about to cancel,
-// and another user's job gets the id. No cancel can be fenced against that.
-TEST(Simulation, ACancelThatWasDecidedBeforeTheIdChangedHandsIsNoFault) {
+// slurmctld loses its state right after a process read the job that it is about to cancel, and
+// another user's job gets the id. Slurm has no conditional cancel that would prevent this.
+TEST(Simulation, ACancelThatWasDecidedBeforeTheIdWasReusedIsNoViolation) {
   std::uint32_t job = 0;
   bool armed = false;
   Plan plan;
@@ -755,11 +755,11 @@ TEST(Simulation, ACancelThatWasDecidedBeforeTheIdChangedHandsIsNoFault) {
   const models::slurm::SlurmJob* other = world.slurm().find(1);
   ASSERT_NE(other, nullptr);
   EXPECT_EQ(other->name, "somebody");
-  EXPECT_FALSE(other->live()) << "the test did not meet the window";
+  EXPECT_FALSE(other->live()) << "the cancel was not sent after the id was reused";
 }
 
 // The backup slurmctld gives the id of the first pod's job to the job of a pod that is bound right
-// before the primary returns: that pod is left alone, as docs/reliability.md says.
+// before the primary returns. That pod may be left alone (docs/reliability.md).
 TEST(Simulation, APodThatIsBoundRightBeforeAFailbackMayBeLeftAlone) {
   constexpr std::uint64_t kAMinuteAgo = 57;
   constexpr std::uint64_t kForTwentySeconds = 18;
@@ -776,8 +776,8 @@ TEST(Simulation, APodThatIsBoundRightBeforeAFailbackMayBeLeftAlone) {
   EXPECT_FALSE(violation) << violation->what;
 }
 
-// What became of a pod whose job a backup slurmctld does not know, if the primary returns right
-// after the n-th time that the job is asked for, once the pod could be deleted.
+// The result for a pod whose job a backup slurmctld does not have, if the primary returns right
+// after the n-th read of the job, counted from the time when the pod may be deleted.
 enum class Fate { not_asked, lives, deleted };
 Fate fate_if_the_primary_returns(int ask) {
   std::uint32_t job = 0;
@@ -811,12 +811,12 @@ Fate fate_if_the_primary_returns(int ask) {
   const PodTruth* pod = world.pod_named(kNamespace, "pod");
   const bool lives = pod != nullptr && !pod->deleting && pod->bound();
   if (returned && lives) EXPECT_FALSE(world.violation()) << world.violation()->what;
-  if (!returned) EXPECT_FALSE(lives) << "nobody asks, and nobody deletes";
+  if (!returned) EXPECT_FALSE(lives) << "the job was not read and the pod was not deleted";
   return !returned ? Fate::not_asked : lives ? Fate::lives : Fate::deleted;
 }
 
-// Slurm has no transactions: only what was asked last right before the delete may be overtaken.
-TEST(Simulation, APrimaryThatReturnsBeforeTheLastAnswerSavesThePod) {
+// Slurm has no transactions: only a return after the last read before the delete may come too late.
+TEST(Simulation, APrimaryThatReturnsBeforeTheLastReadSavesThePod) {
   std::vector<Fate> fates;
   for (int ask = 0; ask < 20; ++ask) {
     fates.push_back(fate_if_the_primary_returns(ask));
@@ -843,7 +843,7 @@ TEST(Simulation, RecordingAHistoryDoesNotChangeIt) {
   EXPECT_EQ(plain.ended, recorded.ended);
 }
 
-// A promise that nobody made, to see that a broken one is found and told.
+// An invariant that the bridge does not guarantee, to test that a violation is found and reported.
 class NobodyDeletesPods final : public Invariant {
  public:
   std::string_view name() const override { return "I99"; }
@@ -854,7 +854,7 @@ class NobodyDeletesPods final : public Invariant {
   }
 };
 
-TEST(Simulation, ABrokenPromiseShrinksToTheStepsThatBreakIt) {
+TEST(Simulation, AViolationShrinksToTheStepsThatCauseIt) {
   Plan plan = make_plan(1);
   plan.extra = [] { return std::make_unique<NobodyDeletesPods>(); };
   for (std::uint64_t seed = 1; !live(plan).violation; ++seed) {
@@ -877,8 +877,8 @@ std::string text_of(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// tests/e2e/t0450_histories.py says the same of the real parts.
-TEST(Histories, OnTheModelsEachWrittenHistoryIsSeenAsItIsWrittenDown) {
+// tests/e2e/t0450_histories.py plays the same histories on real servers.
+TEST(Histories, OnTheModelsEachWrittenHistoryGivesItsWrittenStates) {
   int played = 0;
   for (const auto& entry :
        std::filesystem::directory_iterator(in_source_tree("tests/sim/histories"))) {
@@ -892,7 +892,7 @@ TEST(Histories, OnTheModelsEachWrittenHistoryIsSeenAsItIsWrittenDown) {
   EXPECT_GE(played, 12);
 }
 
-TEST(Histories, WhatIsWrittenUnderAStepIsReplacedByWhatIsSeen) {
+TEST(Histories, TheStatesUnderAStepAreReplacedByTheObservedStates) {
   const auto seen = play("# a comment\n\ncreate a exclusive=false\n    a: gone; no job\n");
   ASSERT_TRUE(seen.ok()) << seen.error().message();
   EXPECT_EQ(*seen,
@@ -900,7 +900,7 @@ TEST(Histories, WhatIsWrittenUnderAStepIsReplacedByWhatIsSeen) {
             "    a: Running bound labelled finalizer; job RUNNING\n");
 }
 
-TEST(Histories, AStepThatNobodyKnowsIsAnError) {
+TEST(Histories, AnUnknownStepIsAnError) {
   const auto seen = play("ponder a\n");
   ASSERT_FALSE(seen.ok());
   EXPECT_NE(seen.error().message().find("no such step: ponder a"), std::string::npos);

@@ -12,7 +12,7 @@
 
 namespace sim {
 
-// What happened, for a person to read. Costs nothing while nobody reads it.
+// The readable log of a history. Without recording, add() does nothing.
 class Timeline {
  public:
   Timeline(const base::Clock& clock, bool on) : clock_(clock), on_(on) {}

@@ -40,7 +40,7 @@ void read_conditions(PodTruth& pod, const json::Value& object) {
   }
 }
 
-// Of the pods that are made here: whole CPUs and GiB.
+// Expects requests in whole CPUs and GiB, as all pods of the simulation have.
 void read_requests(PodTruth& pod, const json::Value& object) {
   for (const json::Value& container : array_at(object, {"spec", "containers"})) {
     const std::string cpus = text_at(container, {"resources", "requests", "cpu"});

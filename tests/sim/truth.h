@@ -15,7 +15,7 @@ namespace sim {
 inline constexpr std::string_view kScheduler = "slurm-bridge-scheduler";
 inline constexpr std::string_view kNamespace = "work";
 
-// A pod as it really is, read from the model's own objects and by none of the product's code.
+// The actual state of a pod, read from the model's objects without code of the product.
 struct PodTruth {
   std::string ns;
   std::string name;
@@ -27,20 +27,20 @@ struct PodTruth {
   std::string scheduled_reason;  // of the condition PodScheduled
   std::string scheduled_message;
   std::string node_annotation;
-  std::string created;  // both comparable as text
+  std::string created;  // both times can be compared as text
   std::string bound_since;
-  std::optional<std::uint32_t> job;  // the label
-  unsigned cpus = 0;                 // what it requests
+  std::optional<std::uint32_t> job;  // of the job label
+  unsigned cpus = 0;                 // requested
   unsigned memory_gib = 0;
-  std::string disk;                 // of its nodeSelector
-  std::vector<std::string> claims;  // of volumes
-  std::string disruption;           // the reason of the condition DisruptionTarget
-  std::string job_shown;            // why Slurm does not know its job, as the pod says
-  std::string refused_as;           // its user knows that Slurm refuses it: the error number
-  std::string waits_for;            // that Slurm never starts it: the job's reason
+  std::string disk;                 // label "disk" in its nodeSelector
+  std::vector<std::string> claims;  // PersistentVolumeClaims
+  std::string disruption;           // reason of the condition DisruptionTarget, if True
+  std::string job_shown;            // reason of the condition SlurmJobKnown, if False
+  std::string refused_as;           // Slurm's expected error number; empty: accepted
+  std::string waits_for;            // expected reason of a job that Slurm never starts
   bool finalizer = false;
   bool deleting = false;
-  bool at_once = false;  // it is being deleted without a grace period
+  bool at_once = false;  // deleted without a grace period
 
   bool ours() const;
   bool bound() const { return !node.empty(); }
@@ -50,7 +50,7 @@ struct PodTruth {
 
 PodTruth pod_truth(const json::Value& object);
 
-// A node as it really is, in both systems.
+// The actual state of a node in both systems.
 struct NodeTruth {
   bool in_slurm = false;
   bool drained = false;
@@ -59,8 +59,8 @@ struct NodeTruth {
 
   bool in_kube = false;
   bool cordoned = false;
-  bool cordoned_by_us = false;  // one of our processes set it, whatever is noted
-  bool noted = false;           // a note of ours stands there
+  bool cordoned_by_us = false;  // set by a bridge process, whatever the annotations are
+  bool noted = false;           // has an annotation of the bridge's node synchronization
   bool ready = false;
 
   bool drained_by_us() const { return drained && reason.starts_with("slurm-bridge:"); }
@@ -70,10 +70,10 @@ struct NodeTruth {
 
 bool is_cordoned(const json::Value& kube_node);
 
-// Either may be null. Who cordoned it is left open: the object does not tell.
+// Either may be null. `cordoned_by_us` stays false: the object does not contain it.
 NodeTruth node_truth(const json::Value* kube_node, const models::slurm::SlurmNode* slurm_node);
 
-// What stands at a path of member names, as text; empty if nothing does.
+// The string at a path of member names; empty if there is none.
 std::string text_at(const json::Value& object, std::initializer_list<std::string_view> path);
 
 }  // namespace sim

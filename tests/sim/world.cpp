@@ -14,33 +14,33 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// How long everything may take to come to rest once nothing breaks any more.
+// Time to settle after the last fault.
 constexpr auto kSettlesWithin = 300s;
-constexpr auto kSettlesSlowlyWithin = 900s;  // where Slurm needs seconds for each answer
+constexpr auto kSettlesSlowlyWithin = 900s;  // if Slurm needs seconds for each answer
 constexpr auto kLookEvery = 2s;
-// For which a process may be gone.
+// The longest time that a process is stopped.
 constexpr auto kLongestAway = 420s;
-// Until another process has waited for a Lease and leads.
+// Time until another process has acquired the Lease.
 constexpr auto kLeaseTaken = 30s;
 // Longer than any period of the bridge, such as its scan of all jobs.
 constexpr auto kQuietTime = 150s;
-// How long Slurm must not know a job before the bridge deletes a pod for it, and a little more.
+// A little more than the time for which a job must be unknown to Slurm before its pod is deleted.
 constexpr auto kAbsenceCounts = 130s;
 constexpr const char* kFailOver = "a backup slurmctld has an old state for a while";
-// What somebody else has just done, another one may be about to do as well.
+// Time for a second process to finish an action that the first process has just done.
 constexpr auto kLastWords = 5s;
-// Until everybody has heard of a pod that was bound.
+// Time until all processes have received a bound pod by their watches.
 constexpr auto kSeenByAll = 5s;
-// A connection that broke without a word is noticed by its silence, a request without an answer by
+// Time until a process detects a stalled watch by its silence, and a request without an answer by
 // its deadline.
 constexpr auto kSilenceNoticed = 100s;
 
-// The bridge sends a cancel or an update within this time after it asked whose job it is
-// (bridge/runtime/links.h). The request may take effect later, but not by much more.
+// The bridge sends a cancel or an update within this time after it read the job's identity
+// (bridge/runtime/role_context.h). The request may take effect later, within kLookIsFollowed.
 constexpr auto kCallTimeout = 15s;
 constexpr auto kLookIsFollowed = 2 * kCallTimeout + 30s;
 
-// Of one instant; more is a loop that never ends.
+// Within one instant; more rounds mean an endless loop.
 constexpr std::uint64_t kMostRounds = 100'000;
 
 constexpr World::Room kWholeNode{8, 16};
@@ -166,7 +166,7 @@ void World::add_node(const std::string& name) {
                   amounts(allocatable(name)))));
 }
 
-// Every second one.
+// Alternates between the nodes.
 std::string World::disk_of(const std::string& node) {
   return (node.back() - '0') % 2 == 0 ? "ssd" : "hdd";
 }
@@ -253,7 +253,7 @@ Process* World::process(const std::string& name) {
   return found == processes_.end() ? nullptr : found->get();
 }
 
-// --- what really happens ---
+// --- changes of the actual state ---
 
 void World::note_who_cordons(const models::kube::ObjectWrite& write) {
   const bool before = write.before != nullptr && is_cordoned(*write.before);
@@ -315,7 +315,7 @@ const PodTruth* World::pod_named(std::string_view ns, std::string_view name) con
   return nullptr;
 }
 
-// Asked for after everything that happens, and changed by little of it.
+// Cached: read after every change, but few changes concern nodes.
 const std::map<std::string, NodeTruth>& World::nodes() const {
   if (nodes_as_of_ == node_changes()) return nodes_;
   nodes_as_of_ = node_changes();
@@ -335,7 +335,7 @@ const NodeTruth& World::node(const std::string& name) const {
   return found == nodes().end() ? kNowhere : found->second;
 }
 
-// Asked again and again of few jobs.
+// Cached by admin_comment: called often, for few jobs.
 const std::vector<std::string>& World::members(const models::slurm::SlurmJob& job) const {
   if (const auto found = reference_pods_.find(job.admin_comment); found != reference_pods_.end())
     return reference_members(job, found->second);
@@ -358,7 +358,7 @@ const std::vector<std::string>& World::members(const models::slurm::SlurmJob& jo
   return uids;
 }
 
-// By the names in the job and the label on the pods, as the reference itself does it.
+// Found by the names in the job and the label of the pods, as the reference does.
 const std::vector<std::string>& World::reference_members(
     const models::slurm::SlurmJob& job, const std::vector<std::string>& listed) const {
   std::vector<std::string> uids;
@@ -397,7 +397,7 @@ void World::broken(const Invariant& invariant, std::string what) {
   violation_ = {std::string(invariant.name()), std::move(what), now()};
 }
 
-// --- our processes, and how they die ---
+// --- bridge processes and their crashes ---
 
 void World::restart_in(Process& process, base::Duration delay) {
   agenda_.in(delay, [this, &process] {
@@ -442,7 +442,7 @@ World::Loss World::loss_but_for(
 void World::return_slurm_to(base::Instant then) {
   Loss loss =
       loss_but_for([&](const models::slurm::SlurmJob& job) { return job.submitted_at <= then; });
-  // Who does not hear of pods cannot count them.
+  // A process with a stalled watch does not know all pods and cannot count the lost jobs.
   if (!network_.any_silent()) losses_.push_back(std::move(loss));
   slurm_.restart_losing(then);
 }
@@ -456,7 +456,7 @@ void World::fail_over(base::Instant then) {
   }
   return_slurm_to(then);
   primary_ = std::move(primary);
-  steps_done_.try_emplace(std::string(kFailOver));  // for slurm_crashed(), whoever called this
+  steps_done_.try_emplace(std::string(kFailOver));  // for slurm_crashed(); tests call this directly
 }
 
 void World::fail_back() {
@@ -467,7 +467,7 @@ void World::fail_back() {
     return found != primary.state.jobs.end() && found->second.admin_comment == job.admin_comment;
   };
   Loss loss = loss_but_for(is_kept);
-  // All of them, also the pods that were bound a moment ago and that a Loss does not count.
+  // Includes pods that were bound a moment ago, which a Loss does not count.
   for (const auto& [uid, pod] : pods_) {
     const models::slurm::SlurmJob* job = pod.job ? slurm_.find(*pod.job) : nullptr;
     if (job != nullptr && is_of(*job, uid) && !is_kept(*job) && still_runs(*pod.job, uid))
@@ -478,7 +478,7 @@ void World::fail_back() {
     if (of_backup != nullptr && of_backup->admin_comment != job.admin_comment)
       returned_over_another_.insert(id);
   }
-  // Jobs that the backup did not have and that come back are known from now on, too.
+  // Jobs that the backup did not have and that return count as kept.
   for (const auto& [id, uid] : primary.running) {
     const models::slurm::SlurmJob* of_backup = slurm_.find(id);
     const bool counted = of_backup != nullptr && is_of(*of_backup, uid);
@@ -494,7 +494,7 @@ bool World::still_runs(std::uint32_t job, const std::string& uid) const {
          found->job == job;
 }
 
-// Those that have ended meanwhile may not have been counted by anybody.
+// Lost jobs of pods that have ended are not counted: a process may not have counted them either.
 bool World::vanished(std::uint32_t job, const std::string& uid) const {
   return std::ranges::any_of(losses_, [&](const Loss& loss) {
     if (!loss.jobs.contains({job, uid})) return false;
@@ -509,8 +509,8 @@ void World::crash_at_request(const std::string& process, std::uint64_t skip, Cra
   crashes_.push_back({process, skip, point});
 }
 
-// Inside of the process's own call: it cannot be taken down here, but nothing of it counts any
-// more.
+// This runs inside a call of the process, which cannot be destroyed here. Until kill(), it has no
+// effect.
 void World::die_now(Process& process) {
   process.sever();
   ++crashed_;
@@ -583,7 +583,7 @@ base::Instant World::next() const {
   return earliest;
 }
 
-// Everything that can happen without time passing. False if that was nothing.
+// Runs what is due at this instant. Returns false if there was nothing.
 bool World::run_this_instant() {
   bool ran = false;
   for (const auto& process : processes_) {
@@ -646,14 +646,14 @@ std::optional<std::string> World::unfinished(const Invariant** whose) {
   return std::nullopt;
 }
 
-// Nothing breaks any more, everybody runs: all must come to rest, and stay at rest.
+// Without faults and with all processes running, the world must settle and stay quiet.
 void World::settle() {
   if (violation_) return;
   timeline_.add("", "--- nothing breaks any more ---");
   faults_.clear();
   crashes_.clear();
   while (!violation_ && failed_over()) run_until(now() + kLookEvery);
-  // Whoever waits for an answer that never comes has to notice first.
+  // Processes that wait for a lost answer must detect the loss first.
   const auto waiting = network_.under_way();
   const auto unnoticed = [&] {
     return network_.any_silent() || std::ranges::any_of(waiting, &Network::is_awaited);
@@ -664,8 +664,8 @@ void World::settle() {
   const bool all_run = everybody_runs();
   while (!violation_ && !everybody_runs() && now() < patience) run_until(now() + kLookEvery);
   if (!all_run) run_until(now() + kLeaseTaken);
-  // A pod is not deleted for a job that Slurm does not know before this time: who does so wrongly
-  // has to have the opportunity.
+  // The bridge deletes a pod for an unknown job only after this time. Wait for it, so that a wrong
+  // delete is detected.
   if (slurm_crashed()) run_until(now() + kAbsenceCounts);
   if (!come_to_rest()) return;
   run_until(now() + kLastWords);
@@ -673,7 +673,7 @@ void World::settle() {
   if (!plan_.stays) return;
   quiet_ = true;
   run_until(now() + kQuietTime);
-  // Pods and jobs still ended by themselves.
+  // Pods and jobs may have ended by themselves during the quiet time.
   (void)come_to_rest();
 }
 

@@ -30,15 +30,15 @@
 
 namespace sim {
 
-// An invariant that does not hold.
+// A violated invariant.
 struct Violation {
   std::string invariant;
   std::string what;
   base::Instant at{};
 };
 
-// Everything: the two systems, the wires, the kubelets, our processes, and who watches over them.
-// One history is one World.
+// The world of one history: both systems, the network, the kubelets, the bridge processes and the
+// invariants.
 class World {
  public:
   enum class Record { no, yes };
@@ -48,9 +48,9 @@ class World {
   World& operator=(const World&) = delete;
   ~World();
 
-  // Lives the plan to its end, then until everything is settled and was quiet for a while.
+  // Executes the plan, then waits until all has settled and, if the plan requires it, stays quiet.
   std::optional<Violation> run();
-  // Instead of run(): time passes, and everybody does what they do.
+  // Instead of run(): advances the time without a plan.
   void pass(base::Duration time) { run_until(now() + time); }
   const std::optional<Violation>& violation() const { return violation_; }
 
@@ -66,96 +66,97 @@ class World {
   models::actors::Kubelets& kubelets() { return kubelets_; }
   std::vector<std::unique_ptr<Process>>& processes() { return processes_; }
   Timeline& timeline() { return timeline_; }
-  // What somebody does after a while, such as to undo what he did now.
+  // Schedules a later action, such as one that undoes the present one.
   void later(base::Duration delay, std::function<void()> what);
-  // When somebody has last done something later.
+  // When an action of later() was last executed.
   base::Instant stirred_at() const { return stirred_at_; }
-  // A request to the API server that always arrives, as a user's.
+  // Sends a request of a user to the API server, without network and faults.
   net::http::Response as_user(net::http::Request request);
-  // A Kubernetes node that is ready.
+  // Creates a Kubernetes node that is ready.
   void add_node(const std::string& name);
-  // From now on, and for so long, our processes may know less than they should.
+  // From now on and for this time, the bridge processes may not know the latest state.
   void trouble(base::Duration lasting = {});
   void restart_in(Process& process, base::Duration delay);
   void kill(Process& process, base::Duration restart_after);
   // slurmctld starts with an empty state directory.
   void lose_slurm_state();
-  // slurmctld starts with the state that it had then.
+  // slurmctld starts with its state of an earlier time.
   void return_slurm_to(base::Instant then);
-  // A backup slurmctld takes over with the state of then, until the primary returns with its own.
+  // A backup slurmctld takes over with the state of an earlier time, until fail_back(): then the
+  // primary returns with its own state.
   void fail_over(base::Instant then);
   void fail_back();
   bool failed_over() const { return primary_.has_value(); }
-  // The process dies at one of its next requests.
+  // The process crashes at one of its next requests, after `skip` requests.
   enum class CrashPoint { before_sending, after_the_effect };
   void crash_at_request(const std::string& process, std::uint64_t skip, CrashPoint point);
 
-  // --- for invariants: the truth ---
+  // --- for invariants: the actual state ---
   const Plan& plan() const { return plan_; }
   const std::map<std::string, PodTruth>& pods() const { return pods_; }  // by uid
   const PodTruth* pod(const std::string& uid) const;
   const PodTruth* pod_named(std::string_view ns, std::string_view name) const;
-  // By their names in Kubernetes: those of the plan, whoever knows them right now.
+  // All nodes of the plan by their Kubernetes names, also those that a system lacks at present.
   const std::map<std::string, NodeTruth>& nodes() const;
   const NodeTruth& node(const std::string& name) const;
-  // Grows whenever one of them has changed.
+  // Grows with each change of a node.
   std::uint64_t node_changes() const { return kube_node_writes_ + slurm_.node_changes(); }
-  // The same node, as the other side calls it.
+  // The name of a node in the other system.
   std::string slurm_name(const std::string& kube_name) const;
   std::string kube_name(const std::string& slurm_name) const;
-  // What pods may take of a node.
+  // Resources of a node.
   struct Room {
     unsigned cpus = 0;
     unsigned memory_gib = 0;
   };
   Room allocatable(const std::string& node) const;
-  // What the pods hold there that have not ended, as far as `counts` says so.
+  // Requests of the pods on a node that have not ended and for which `counts` is true.
   Room taken(const std::string& node, const std::function<bool(const PodTruth&)>& counts) const;
-  // Beside all pods that are there.
+  // Whether the pod fits beside all other pods of the node.
   bool has_room(const std::string& node, const PodTruth& pod) const;
   static std::string disk_of(const std::string& node);
-  // When the process that acts was started.
+  // When the acting process was last restarted.
   base::Instant began() const;
-  // Until when our processes may not have learned what happened, as far as anybody can tell.
+  // Until when the bridge processes may not have known the latest state.
   base::Instant troubled_until() const;
-  // Which of our processes acts right now; empty if it is none of them.
+  // The bridge process whose request takes effect now; empty if there is none.
   const std::string& acting() const { return acting_; }
-  // When that process sent the request that takes effect right now.
+  // When that process sent the request.
   base::Instant acting_since() const { return acting_since_; }
-  // The acting process read this id right before it sent its request, and the id was then a job of
-  // this bridge, not this job: slurmctld lost jobs in between. Slurm has no conditional cancel or
+  // The acting process read this id right before it sent its request, and the id then belonged to
+  // another job, of this bridge: slurmctld lost jobs in between. Slurm has no conditional cancel or
   // update, so no process can prevent this (docs/reliability.md, "What cannot be promised").
   bool id_changed_hands(const models::slurm::SlurmJob& job) const;
-  // The uids in a job's identity; of a job of the reference, those of the listed pods that name it.
-  // Empty if it is not one of this bridge's.
+  // The uids in a job's identity. For a job of the reference, the uids of its listed pods that have
+  // its label. Empty for a foreign job.
   const std::vector<std::string>& members(const models::slurm::SlurmJob& job) const;
   bool is_of(const models::slurm::SlurmJob& job, const std::string& uid) const;
-  // Who made the job; empty if that was none of our processes.
+  // The bridge process that submitted the job; empty if there is none.
   const std::string& maker(std::uint32_t job) const;
-  // Slurm lost its whole state while it had this job for this pod, or more than it kept.
+  // Slurm lost this job of this pod in a restart that lost all jobs, or more of them than it kept.
   bool vanished(std::uint32_t job, const std::string& uid) const;
-  // The job of a pod that ran when the backup slurmctld took over: the primary still has it.
+  // A backup slurmctld acts, and the primary still has this job of a pod that ran at the failover.
   bool comes_back(std::uint32_t job, const std::string& uid) const {
     return primary_ && primary_->running.contains({job, uid});
   }
-  // Only the backup slurmctld had this job of a running pod; it is gone since the primary returned.
+  // Only the backup slurmctld had this job of a running pod; the primary returned without it.
   bool lost_at_failback(std::uint32_t job, const std::string& uid) const {
     return lost_at_failback_.contains({job, uid});
   }
-  // The job returned with the primary; under the backup its id was another job's. Between two scans
-  // nothing shows that (slurm/mirror/scan.h).
+  // The job returned with the primary, and the backup had used its id for another job. Between two
+  // scans a bridge process cannot detect that (slurm/mirror/scan.h).
   bool returned_over_another(std::uint32_t job) const {
     return returned_over_another_.contains(job);
   }
-  // None of our processes runs: what happens now is seen by nobody.
+  // No bridge process runs, so that no process observes present changes.
   bool nobody_runs() const;
-  // slurmctld has died: what it forgot may live again, and what it knew may be gone.
+  // slurmctld has restarted with another state in this history: jobs may have returned or be lost.
   bool slurm_crashed() const;
   bool quiet() const { return quiet_; }
   std::uint64_t requests() const { return requests_; }
-  // How many processes died at one of their requests.
+  // The number of crashes by crash_at_request().
   std::uint64_t crashes() const { return crashed_; }
-  // How often each action was done.
+  // The number of executions of each action.
   const std::map<std::string, std::uint64_t>& steps_done() const { return steps_done_; }
 
   void broken(const Invariant& invariant, std::string what);
@@ -206,22 +207,22 @@ class World {
   std::vector<std::unique_ptr<Invariant>> invariants_;
   std::map<std::string, PodTruth> pods_;
   std::uint64_t kube_node_writes_ = 0;
-  mutable std::map<std::string, NodeTruth> nodes_;  // as of nodes_as_of_
+  mutable std::map<std::string, NodeTruth> nodes_;  // valid for nodes_as_of_
   mutable std::uint64_t nodes_as_of_ = 0;
   std::set<std::string> cordoned_by_us_;  // Kubernetes nodes
   std::map<std::uint32_t, std::string> makers_;
-  // What slurmctld did not know any more when it came back.
+  // The jobs that slurmctld lost in a restart.
   struct Loss {
-    std::set<std::pair<std::uint32_t, std::string>> jobs;  // with their pods that ran
-    std::size_t kept = 0;                                  // of other pods that were bound
+    std::set<std::pair<std::uint32_t, std::string>> jobs;  // with their running pods
+    std::size_t kept = 0;                                  // number of kept jobs of bound pods
   };
-  // What the primary has while the backup acts.
+  // The state of the primary while the backup acts.
   struct Primary {
     models::slurm::SlurmState state;
     std::map<std::uint32_t, std::string> makers;
     std::set<std::pair<std::uint32_t, std::string>> running;  // jobs with their pods
   };
-  // What is lost of the jobs of bound pods if only those are kept.
+  // The loss among the jobs of bound pods if only jobs with `is_kept` are kept.
   Loss loss_but_for(const std::function<bool(const models::slurm::SlurmJob&)>& is_kept) const;
   bool still_runs(std::uint32_t job, const std::string& uid) const;
   const std::vector<std::string>& reference_members(const models::slurm::SlurmJob& job,
@@ -231,7 +232,7 @@ class World {
   std::set<std::uint32_t> returned_over_another_;
   std::optional<Primary> primary_;
   std::string acting_;
-  base::Instant acting_since_{};  // when it sent that request
+  base::Instant acting_since_{};  // when it sent its request
   // A process read one job.
   struct Look {
     std::string process;
@@ -240,7 +241,7 @@ class World {
     base::Instant answered{};
     std::optional<models::slurm::SlurmJob> seen;  // empty: Slurm did not know the id
   };
-  std::deque<Look> looks_;                      // those that a request may still follow
+  std::deque<Look> looks_;                      // recent enough for a write that is based on them
   std::map<std::string, base::Instant> began_;  // by process
   std::string cluster_;
   mutable std::map<std::string, std::vector<std::string>> members_;  // by admin_comment

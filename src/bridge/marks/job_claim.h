@@ -8,16 +8,16 @@
 
 namespace bridge::marks {
 
-// Whether a job was made for this very pod.
+// Whether a job was submitted for this pod, by the job's admin_comment.
 //
-// A label alone proves nothing: anybody who may create a pod can write any number into it. A job is
-// the pod's only if the job says so too, by the pod's uid; a job of the reference implementation,
-// which knows no uids, by the pod's name and the label that the reference put on the pod.
+// The pod's label alone proves nothing: any user who may create pods can set it to any number. Our
+// identity must contain the pod's uid. The admin_comment of a job of the reference has no uids: it
+// must contain the pod's name, and the pod must not name a job with our identity.
 bool is_job_of(std::string_view admin_comment,
                const kube::Pod& pod,
                const workload::BridgeIdentity& bridge);
 
-// Whether a job may concern us at all: ours by its identity, or made by the reference.
+// Whether the job has our identity or was submitted by the reference.
 bool may_be_ours(std::string_view admin_comment, const workload::BridgeIdentity& bridge);
 
 }  // namespace bridge::marks

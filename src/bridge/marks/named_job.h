@@ -8,13 +8,13 @@
 
 namespace bridge::marks {
 
-// The job id on the pod's label; empty if there is none or it is no job id.
+// The job id in the pod's label; empty without a label or if its value is not a job id.
 std::optional<slurm::JobId> named_job(const kube::Pod& pod);
 
-// The job on the label had our identity when it was written there.
+// The job in the label had our identity when the label was written.
 bool names_identified_job(const kube::Pod& pod);
 
-// Somebody who knows that Slurm lost the pod's job wants a new one for the node that the pod has.
+// An annotation requests a new job on the pod's node, because Slurm lost the pod's job.
 bool asks_to_reserve_again(const kube::Pod& pod);
 
 }  // namespace bridge::marks

@@ -10,19 +10,19 @@
 
 namespace bridge::marks {
 
-// What a Kubernetes node is called in Slurm.
+// The name of a Kubernetes node in Slurm.
 slurm::SlurmNodeName slurm_name(const kube::Node& node);
 
-// Which Kubernetes node a Slurm node is. The label slinky.slurm.net/slurm-nodename on the
-// Kubernetes node decides, else both have the same name.
+// Maps names of Slurm nodes to Kubernetes nodes. The label slinky.slurm.net/slurm-nodename of the
+// Kubernetes node is its name in Slurm; without the label, both names are equal.
 class NodeNames {
  public:
-  // A node came, changed or went; either may be null.
+  // A node is new (before is null), deleted (after is null) or changed.
   void update(const kube::Node* before, const kube::Node* after);
 
-  // Empty if Kubernetes has no such node, or if two nodes claim the name: then nobody can tell.
+  // Empty if Kubernetes has no such node, or if several nodes claim the name.
   std::optional<kube::NodeName> kubernetes_name(const slurm::SlurmNodeName& slurm_name) const;
-  // All that claim the name.
+  // All Kubernetes nodes that claim the name.
   const std::set<kube::NodeName>& kubernetes_names(const slurm::SlurmNodeName& slurm_name) const;
 
  private:

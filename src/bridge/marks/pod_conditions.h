@@ -14,11 +14,11 @@ inline constexpr std::string_view kLostReason = "LostBySlurm";
 // nullptr: the pod has no condition of that type.
 const kube::Condition* condition_of(const kube::Pod& pod, std::string_view type);
 
-// The status of that condition; empty if the pod has none.
+// The status of that condition; empty if the pod does not have it.
 std::string_view status_of(const kube::Pod& pod, std::string_view type);
 
-// The pod states that its job was lost together with most of our jobs. Jobs that end or start later
-// do not turn this loss into the end of the pod's job.
+// The pod's condition shows that its job was lost together with most of our jobs. Jobs that end or
+// start later do not turn this loss into the end of the pod's job.
 bool shows_loss(const kube::Pod& pod);
 
 }  // namespace bridge::marks

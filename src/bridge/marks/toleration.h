@@ -9,7 +9,7 @@
 
 namespace bridge::marks {
 
-// What keeps a pod on nodes that carry our taint, for good.
+// Tolerates our NoExecute taint without a time limit, so that the pod stays on tainted nodes.
 kube::Toleration our_toleration(const std::string& scheduler_name);
 
 bool has(const std::vector<kube::Toleration>& tolerations, const kube::Toleration& wanted);

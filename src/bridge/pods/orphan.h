@@ -7,12 +7,11 @@
 
 namespace bridge::pods {
 
-// Whether a live job of ours has nobody left who wants it.
+// Whether the pod of this member does not need the job: the pod does not exist, has another uid,
+// has ended and was released, or names another job. For a pod without the job label the result is
+// false: the scheduler may still adopt the job.
 //
-// `pod` is the pod of the job's member as just read from the API server, or nullptr if the server
-// said that there is none. A job is an orphan when that pod does not exist (or is a namesake with
-// another uid), has ended and was let go, or names another job. A pod without a label may still be
-// about to take the job: not an orphan.
+// Expects     a live job with our identity; `pod` is nullptr if the API server has no such pod.
 bool is_orphan(slurm::JobId job, const workload::Member& member, const kube::Pod* pod);
 
 }  // namespace bridge::pods

@@ -58,9 +58,9 @@ net::Task<void> OrphanSweeper::examine(slurm::JobId job, workload::Identity iden
     if (!is_orphan(job, member, &**pod)) co_return;
   }
   if (!context_.may_act()) co_return;
-  // Asked right before the cancel is sent. While Slurm was asked whose job it is, the scheduler may
-  // have given it to its pod; from now on the scheduler does not find it any more. A job that is
-  // not cancelled after all is found again by the next scan.
+  // Called right before the cancel is sent. During the read of the job, the scheduler may have
+  // adopted it for its pod; after forget(), the scheduler does not find the job any more. If the
+  // cancel fails, the next scan finds the job again.
   const writes::CommentMatches is_the_same = [this, job, identity](std::string_view comment) {
     if (workload::read_identity(comment) != identity || !looks_unwanted(job, identity))
       return false;

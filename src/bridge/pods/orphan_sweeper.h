@@ -8,11 +8,11 @@
 
 namespace bridge::pods {
 
-// Cancels live jobs of ours that nobody wants any more: a pod that went before it could be
-// labelled, a second job made after a lost answer. Belongs to the controllers role and to no other.
+// Cancels live orphans: jobs whose pod was deleted before it was labelled, and second jobs that
+// were submitted after a lost answer. Runs in the role controllers only.
 //
-// Guarantees  only jobs with our own identity; only after they looked unwanted for a grace time;
-//             only after the pod was read from the API server itself, not from the cluster state.
+// Guarantees  cancels only jobs with our identity that were orphans for a grace period by the
+//             cluster state, and then by a read of their pods from the API server.
 class OrphanSweeper {
  public:
   OrphanSweeper(runtime::RoleContext context, state::ClusterState& cluster)

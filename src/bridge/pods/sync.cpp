@@ -12,13 +12,13 @@ SyncStep release(const SyncFacts& facts) {
   if (!workload::has_bridge_finalizer(facts.pod.metadata)) return Keep{};
   if (!facts.named) return Release{std::nullopt};
   const std::optional<bool> live = state::job_is_live(facts.view);
-  if (!live) return Keep{};  // Slurm has not said
+  if (!live) return Keep{};  // no answer of Slurm yet
   if (!*live) return Release{std::nullopt};
   if (!facts.named_is_ours) return Keep{};
   return Release{*facts.named_is_ours ? facts.named : std::nullopt};
 }
 
-// A crash of slurmctld lost the job, and its id was given to another one.
+// A crash of slurmctld lost the job, and its id was issued to another job.
 bool is_replaced(const SyncFacts& facts) {
   return facts.job_id_was_reused && facts.view != nullptr &&
          facts.view->knowledge == slurm::JobView::Knowledge::known;
@@ -33,11 +33,11 @@ std::optional<state::JobEnded> job_replaced(const SyncFacts& facts) {
       ""};
 }
 
-// Why the job does not hold the bound pod's node any more, by Slurm's own word.
+// Why the job does not hold the node of the bound pod any more, by a statement of Slurm.
 std::optional<state::JobEnded> no_longer_holds(const SyncFacts& facts) {
   if (facts.view == nullptr) return std::nullopt;
   if (is_replaced(facts)) return job_replaced(facts);
-  // Accounting says how the job ended, absence only that it did.
+  // Accounting shows how the job ended, absence only that it did.
   if (state::is_unknown_to_slurm(facts.view) && facts.accounted) return facts.accounted;
   if (const auto ended = job_ended(*facts.named, facts.view, facts.around)) return ended;
   if (state::is_unknown_to_slurm(facts.view)) return std::nullopt;
@@ -60,7 +60,7 @@ SyncStep next_sync_step(const SyncFacts& facts) {
   const bool never_started = pod.metadata.deleting() && !pod.bound();
   if (pod.ended() || never_started) return release(facts);
   if (pod.metadata.deleting()) {
-    // Else the kubelet is ending it, and will say so.
+    // Otherwise the kubelet stops the pod and reports its end.
     return facts.node_is_dead && facts.node_is_drained ? release(facts) : SyncStep(Keep{});
   }
   if (!facts.named) return Keep{};
@@ -68,11 +68,11 @@ SyncStep next_sync_step(const SyncFacts& facts) {
   const auto ended =
       pod.bound() ? no_longer_holds(facts) : job_ended(*facts.named, facts.view, facts.around);
   if (!ended) return Keep{};
-  // The state of a job that is not this pod's says nothing about this pod.
+  // The state of a job that was not submitted for this pod proves nothing about this pod.
   if (ended->by == state::JobEnded::By::state && !facts.named_is_ours.value_or(false))
     return Keep{};
   if (pod.bound()) return Remove{*ended};
-  // Not bound yet: the scheduler makes a new job, unless somebody cancelled this one on purpose.
+  // Not bound yet: the scheduler submits a new job, unless this one was cancelled on purpose.
   if (facts.view->known(slurm::JobState::cancelled)) return Remove{*ended};
   return Keep{};
 }

@@ -10,8 +10,8 @@
 
 namespace bridge::pods {
 
-// Keeping a pod and its job in step, both ways: a job that ended takes its pod along, a pod that
-// ended gives its job back.
+// Keeps a pod and its job consistent: the pod of a job that ended is deleted, the job of a pod that
+// ended is released.
 
 struct SyncFacts {
   explicit SyncFacts(const kube::Pod& of) : pod(of) {}
@@ -19,43 +19,45 @@ struct SyncFacts {
   const kube::Pod& pod;
   std::optional<slurm::JobId> named;  // the job of the pod's label
   std::optional<bool>
-      named_is_ours;  // whether that job says that it is this pod's; empty: not known
-  // The job of that id is somebody else's: the id was given a second time.
+      named_is_ours;  // whether that job was submitted for this pod; empty: not known
+  // The job of that id was not submitted for this pod: the id was issued a second time.
   bool job_id_was_reused = false;
   const slurm::JobView* view = nullptr;  // of the named job
   state::LossEvidence around;
-  // Whether the pod's node is among those that the running job has; empty: that cannot be told.
+  // Whether the pod's node is one of the running job's nodes; empty: not known.
   std::optional<bool> has_its_node;
-  // The job has been waiting for a while although the pod is bound under it.
+  // The job has been pending for a while although the pod is bound under it.
   bool waits_again = false;
-  // How the job ended, by accounting, if Slurm itself has forgotten it.
+  // The end of the job in accounting, if the job is unknown to Slurm or its id was reused.
   std::optional<state::JobEnded> accounted;
-  // Its node is gone or not ready: nobody may be there to end the pod.
+  // The pod's node does not exist or is not Ready: no kubelet may be there to stop the pod.
   bool node_is_dead = false;
-  // Slurm gives that node to nobody.
+  // Slurm starts no job on that node.
   bool node_is_drained = false;
 };
 
 struct Keep {};
-// Delete the pod, gracefully. Cannot be built without Slurm's statement.
+// Delete the pod, gracefully.
 struct Remove {
   state::JobEnded because;
 };
-// Cancel the job, if there is one to cancel, and then let the pod go.
+// Cancel the job, if there is one to cancel, and then remove the bridge's finalizers.
 struct Release {
   std::optional<slurm::JobId> job;
 };
 using SyncStep = std::variant<Keep, Remove, Release>;
 
-// Guarantees  same facts, same step; nothing is asked for that the facts show as done; a job is
-//             released only when its pod has really ended, was never started, or is being deleted
-//             on a dead node to which Slurm sends nobody else; a job that is not this pod's is
-//             never touched.
+// Returns the next step for one pod.
+//
+// Guarantees  equal facts give equal steps; a step that the facts show as done is not repeated; a
+//             job is released only when its pod has ended, was never started, or is being deleted
+//             on a dead node on which Slurm starts no job; a job of another pod is never cancelled.
+// Does not    read a clock, do I/O or keep state between two calls.
 SyncStep next_sync_step(const SyncFacts& facts);
 
-// A running pod whose job Slurm does not know, or whose id is another job's now, as far as nothing
-// says that it ended: Slurm may have lost its state, or we ask the wrong one. Such a pod is left
-// alone, and somebody should be told.
+// A running pod whose job is unknown to Slurm, or whose job id was reused, without proof that the
+// job ended: Slurm may have lost its state, or the wrong Slurm answers. Such a pod is kept and
+// reported.
 bool is_in_doubt(const SyncFacts& facts);
 
 }  // namespace bridge::pods

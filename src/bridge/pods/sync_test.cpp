@@ -126,7 +126,7 @@ const Row kRows[] = {
      "release 7"},
 };
 
-TEST(PodSync, KeepsPodAndJobInStep) {
+TEST(PodSync, KeepsPodAndJobConsistent) {
   for (const Row& row : kRows) {
     SyncFacts facts(row.pod);
     facts.named = marks::named_job(row.pod);
@@ -250,7 +250,7 @@ const BoundRow kBoundRows[] = {
      ""},
 };
 
-TEST(PodSync, ABoundPodGoesWhenSlurmSaysThatItsNodeIsNotItsAnyMore) {
+TEST(PodSync, ABoundPodIsRemovedWhenItsJobDoesNotHoldItsNode) {
   const kube::Pod pod = a_pod().job(7).on("k001");
   for (const BoundRow& row : kBoundRows) {
     SyncFacts facts(pod);
@@ -268,13 +268,13 @@ TEST(PodSync, ABoundPodGoesWhenSlurmSaysThatItsNodeIsNotItsAnyMore) {
 }
 
 TEST(PodSync, AFailedNodeInAccountingProvesNothing) {
-  // slurmdbd writes that of every job when a controller registers without its state.
+  // slurmdbd records NODE_FAIL for every job when a slurmctld registers without its state.
   EXPECT_FALSE(state::accounted_end(slurm::JobId(7), JobState::node_fail));
   EXPECT_FALSE(state::accounted_end(slurm::JobId(7), JobState::running));
   EXPECT_FALSE(state::accounted_end(slurm::JobId(7), JobState::unknown));
 }
 
-TEST(PodSync, APodOnADeadNodeGivesItsJobBackOnlyAfterTheNodeIsDrained) {
+TEST(PodSync, APodOnADeadNodeReleasesItsJobOnlyAfterTheNodeIsDrained) {
   const kube::Pod pod = a_pod().job(7).on("k001").deleting();
   const JobView view = known(JobState::running, {"k001"});
   SyncFacts facts(pod);
@@ -306,13 +306,13 @@ TEST(PodSync, OnlyARunningPodWithoutAnyProofIsInDoubt) {
   EXPECT_FALSE(is_in_doubt(facts));
 }
 
-TEST(PodSync, SoIsOneWhoseIdIsAnothersNowUnlessOthersAreKnownOrAccountingRemembers) {
+TEST(PodSync, APodWithAReusedJobIdIsInDoubtUnlessOtherJobsOrAccountingProveTheEnd) {
   const kube::Pod pod = a_pod().job(7).on("k001");
   SyncFacts facts(pod);
   facts.named = marks::named_job(pod);
   facts.named_is_ours = false;
   facts.job_id_was_reused = true;
-  // Also when the other one has ended.
+  // Even if the other job with this id has ended.
   for (const JobState state : {JobState::running, JobState::cancelled}) {
     const JobView another = known(state);
     facts.view = &another;
@@ -334,7 +334,7 @@ TEST(PodSync, SoIsOneWhoseIdIsAnothersNowUnlessOthersAreKnownOrAccountingRemembe
   }
 }
 
-TEST(PodSync, WhatWasLetGoIsLeftAlone) {
+TEST(PodSync, AReleasedPodIsNotReleasedAgain) {
   kube::Pod pod = a_pod().job(7).on("k001").phase("Succeeded");
   pod.metadata.finalizers.clear();
   const JobView view = known(JobState::running);
@@ -345,7 +345,7 @@ TEST(PodSync, WhatWasLetGoIsLeftAlone) {
   EXPECT_EQ(text(next_sync_step(facts)), "keep");
 }
 
-TEST(PodSync, APodThatHasOnlyTheFinalizerOfTheReferencesFirstVersionsIsReleasedToo) {
+TEST(PodSync, APodWithOnlyTheOldFinalizerOfTheReferenceIsReleased) {
   kube::Pod pod = a_pod().job(7).on("k001").phase("Succeeded");
   pod.metadata.finalizers = {workload::kOldFinalizer};
   const JobView view = known(JobState::running);

@@ -29,17 +29,17 @@ using namespace std::chrono_literals;
 constexpr auto kLookForProof = 5s;
 constexpr auto kCancelledWithin = 200ms;
 constexpr auto kAskAccountingAgain = 60s;
-// A crash of slurmctld may put a job back into the queue, behind one that it brought back to life:
-// then it waits until that one is swept away. People cannot requeue an external job.
+// After a crash of slurmctld a job may be pending again, behind a job that the crash revived, until
+// the OrphanSweeper cancels that job. Users cannot requeue an external job.
 constexpr auto kWaitsForGood = 120s;
-// How long Slurm must not know a job before its pod is deleted for it. A backup controller that
-// came up with an old state is replaced by the primary with the newer one; a job that has really
-// ended is not missed.
+// How long a job must be unknown to Slurm before its pod is deleted. A backup slurmctld that
+// started with an old state may be replaced by the primary with the newer state. If the job has
+// ended, the delay does no harm.
 constexpr auto kAbsentLongEnough = 120s;
 constexpr auto kTryForbiddenAgain = 10min;
 constexpr const char* kDoubt = "UnknownToSlurm";
 
-// The pod should have ended by now: deletionTimestamp is when its grace period is over.
+// The pod should have ended by now: its grace period ends at deletionTimestamp.
 bool time_is_up(const Pod& pod, base::WallTime now) {
   const auto until = base::parse_rfc3339(*pod.metadata.deletionTimestamp);
   return until.ok() && *until <= now;
@@ -53,7 +53,7 @@ std::string doubt_text(slurm::JobId job) {
       workload::kReserveAgainAnnotation);
 }
 
-// Empty while Slurm has not said enough: then the pod says what it said before.
+// Empty while Slurm's answers are not sufficient: the pod's condition then stays as it is.
 std::optional<writes::JobShown> job_shown(const SyncFacts& facts) {
   if (is_in_doubt(facts))
     return facts.around.loss == state::StateLoss::widespread ? writes::JobShown::lost
@@ -113,7 +113,7 @@ SyncFacts PodSyncer::facts_of(const Pod& pod, PodRecord& record) {
     facts.named_is_ours = cluster_.is_job_of(*facts.named, pod);
     facts.view = cluster_.mirror().find(*facts.named);
     facts.job_id_was_reused = facts.named_is_ours == false && job_id_was_reused(*facts.named, pod);
-    // Looks at many others, and is needed for few.
+    // The evidence is expensive, because it needs many other jobs, and few pods need it.
     if (facts.job_id_was_reused || state::is_unknown_to_slurm(facts.view)) {
       facts.around = losses_.evidence_for(pod);
       facts.accounted = record.accounted;
@@ -130,7 +130,7 @@ SyncFacts PodSyncer::facts_of(const Pod& pod, PodRecord& record) {
   if (!waits) record.waiting_since.reset();
   if (waits && !record.waiting_since) record.waiting_since = context_.loop.now();
   facts.waits_again = waits && *record.waiting_since + kWaitsForGood <= context_.loop.now();
-  // A kubelet that is only late still ends the pod within the time that it was given.
+  // A kubelet that is only late still stops the pod within its grace period.
   if (pod.metadata.deleting() && time_is_up(pod, context_.loop.clock().wall())) {
     facts.node_is_dead = state::node_is_dead(cluster_, pod.spec.nodeName);
     const slurm::JobView* its_own = facts.named_is_ours.value_or(false) ? facts.view : nullptr;
@@ -140,11 +140,11 @@ SyncFacts PodSyncer::facts_of(const Pod& pod, PodRecord& record) {
   return facts;
 }
 
-// Nothing can be done at once; when to look again, and what else a pod in doubt is worth.
+// Reports whether Slurm knows the job of the pod, reads accounting for a pod in doubt, and returns
+// when to run again.
 net::Task<Requeue> PodSyncer::keep(std::shared_ptr<const Pod> pod, const SyncFacts& facts) {
   Requeue again = Requeue::on_change();
-  // Whether that proves anything depends on what other jobs say, which nobody tells us about; nor
-  // does anybody of a node that Slurm spares from now on.
+  // No event reports new evidence from other jobs, or that the pod's node was drained in Slurm.
   const bool ending = pod->bound() && pod->metadata.deleting() && !pod->ended();
   if (facts.job_id_was_reused || state::is_unknown_to_slurm(facts.view) || ending)
     again = Requeue::after(kLookForProof);
@@ -191,7 +191,7 @@ net::Task<bool> PodSyncer::ask_accounting(std::shared_ptr<const Pod> pod, slurm:
 }
 
 bool PodSyncer::job_id_was_reused(slurm::JobId job, const Pod& pod) const {
-  // Its owners may have given the job another name, and we do not ask them here.
+  // The owners may set another job name, and they are not read here.
   if (workload::controller_of(pod.metadata) != nullptr)
     return state::job_id_was_reused(cluster_, job, pod);
   const auto request = workload::job_of_pod(pod, cluster_.bridge(), context_.live.defaults);
@@ -208,7 +208,7 @@ net::Task<Result<bool>> PodSyncer::still_so(std::shared_ptr<const Pod> pod,
   std::unreachable();
 }
 
-// Whether Slurm does not know the job, or has another one of that id.
+// Whether the job is unknown to Slurm or its id was reused.
 net::Task<Result<bool>> PodSyncer::is_absent(std::shared_ptr<const Pod> pod, slurm::JobId job) {
   const auto now = co_await context_.slurm.identity(job, context_.loop.in(runtime::kCallTimeout));
   if (now.ok()) {
@@ -219,7 +219,7 @@ net::Task<Result<bool>> PodSyncer::is_absent(std::shared_ptr<const Pod> pod, slu
   co_return now.error();
 }
 
-// Whether Slurm still has the job that it described to us.
+// Whether Slurm still has the job with the identity and submit time that the mirror recorded.
 net::Task<Result<bool>> PodSyncer::is_still_known(slurm::JobId job) {
   const slurm::JobIdentityRecord* described = cluster_.mirror().identity_record_of(job);
   if (described == nullptr) co_return false;
@@ -231,9 +231,9 @@ net::Task<Result<bool>> PodSyncer::is_still_known(slurm::JobId job) {
   co_return now.error();
 }
 
-// Whether Slurm still does not know the job although it knows an older one. The job is asked for
-// before and after the older one: slurmctld may come back with another state in between, and then
-// one answer says nothing about the other.
+// Whether the job is still unknown to Slurm although Slurm knows the witness. The job is requested
+// before and after the witness: slurmctld may restart with another state in between, and then the
+// answer about the witness proves nothing about the job.
 net::Task<Result<bool>> PodSyncer::still_absent(std::shared_ptr<const Pod> pod, slurm::JobId job) {
   const auto older = losses_.evidence_for(*pod).older_job;
   CO_TRY(const bool before, co_await is_absent(pod, job));
@@ -253,8 +253,8 @@ bool PodSyncer::absence_has_lasted(const PodRecord& record) const {
   return record.absent_since && *record.absent_since + kAbsentLongEnough <= context_.loop.now();
 }
 
-// What the cluster state knows of a job may be about another one, if slurmctld crashed in between and
-// gave the id again.
+// Whether Slurm still reports an end of the pod's job, or that the job does not hold the pod's
+// node. The cluster state may describe another job, if slurmctld crashed and issued the id again.
 net::Task<Result<bool>> PodSyncer::has_the_state(std::shared_ptr<const Pod> pod, slurm::JobId job) {
   const auto now = co_await context_.slurm.identity(job, context_.loop.in(runtime::kCallTimeout));
   if (!now.ok()) {
@@ -265,7 +265,7 @@ net::Task<Result<bool>> PodSyncer::has_the_state(std::shared_ptr<const Pod> pod,
   view.knowledge = slurm::JobView::Knowledge::known;
   view.state = now->state;
   view.nodes = now->nodes;
-  // A state that we do not understand is no end.
+  // A state that the bridge does not recognize is no end.
   const bool ended = state::job_ended(job, &view, {}).has_value();
   const bool taken =
       pod->bound() &&
@@ -302,8 +302,9 @@ net::Task<Requeue> PodSyncer::remove(std::shared_ptr<const Pod> pod, Remove step
   co_return Requeue::on_change();
 }
 
-// The pod as it is then. A pod that is not to blame says so before it goes: a Job's
-// podFailurePolicy reads it off the failed pod. Where we may not write it, the pod goes without.
+// Sets the condition DisruptionTarget before the delete, because a Job's podFailurePolicy reads it
+// from the failed pod, and returns the patched pod. If the patch is forbidden, returns the pod
+// unchanged.
 net::Task<Result<std::shared_ptr<const Pod>>> PodSyncer::mark_disrupted(
     std::shared_ptr<const Pod> pod, state::JobEnded because) {
   const auto patch = writes::disruption_patch(*pod, because, context_.loop.clock().wall());
@@ -352,7 +353,7 @@ net::Task<Result<std::optional<bool>>> PodSyncer::cancel_unless_shared(
 net::Task<Requeue> PodSyncer::release(std::shared_ptr<const Pod> pod, Release step) {
   const kube::ObjectKey key = pod->metadata.key();
   if (step.job) {
-    // Another pod of the job has ended too: the job is cancelled once.
+    // The job is already being cancelled on behalf of another pod: it is cancelled once.
     if (!releasing_.insert(*step.job).second) co_return Requeue::after(kCancelledWithin);
     const auto free = co_await cancel_unless_shared(pod, *step.job);
     releasing_.erase(*step.job);
@@ -372,7 +373,7 @@ net::Task<Requeue> PodSyncer::release(std::shared_ptr<const Pod> pod, Release st
 }
 
 Requeue PodSyncer::failed(std::string_view what, const Pod& pod, const Error& error) {
-  if (error.is(Kind::not_found)) return Requeue::on_change();  // it is gone already
+  if (error.is(Kind::not_found)) return Requeue::on_change();  // the object does not exist any more
   note_failed_step(context_, what, pod.metadata.key(), error);
   return Requeue::after_backoff(error);
 }

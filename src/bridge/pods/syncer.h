@@ -13,10 +13,10 @@
 
 namespace bridge::pods {
 
-// The pod half of the controllers role: carries out what next_sync_step() decides.
+// Synchronizes pods in the role controllers: executes the steps of next_sync_step().
 class PodSyncer {
  public:
-  // `workers` is how many pods are worked on at once.
+  // `workers` is the number of pods that are processed at once.
   PodSyncer(runtime::RoleContext context,
             state::ClusterState& cluster,
             const state::StateLossDetector& losses,
@@ -24,23 +24,23 @@ class PodSyncer {
 
   void start();
   void stop() { queue_.stop(); }
-  // One of the two systems answers again.
+  // Call when one of the two systems answers again.
   void retry_failed() { queue_.retry_failed(); }
 
-  // Running pods whose job Slurm does not know, without proof that it ended: they are left alone.
+  // The number of running pods that are in doubt (is_in_doubt()).
   std::size_t in_doubt() const { return in_doubt_.size(); }
 
  private:
-  // What this process noticed of a pod; all of it is noticed again by the next one.
+  // What this process observed about a pod. A new process observes it again.
   struct PodRecord {
     PodRecord() = default;
     explicit PodRecord(kube::Uid of) : uid(std::move(of)) {}
 
     kube::Uid uid;
-    std::optional<base::Instant> waiting_since;  // its job, although the pod is bound
+    std::optional<base::Instant> waiting_since;  // job pending, pod bound
     std::optional<base::Instant> accounting_asked;
     std::optional<state::JobEnded> accounted;
-    // Since when Slurm does not know its job, or has another job of that id.
+    // Since when the job is unknown to Slurm or its id is reused.
     std::optional<base::Instant> absent_since;
     bool doubt_told = false;
   };
@@ -48,9 +48,10 @@ class PodSyncer {
   net::Task<kube::Requeue> reconcile(kube::ObjectKey key);
   SyncFacts facts_of(const kube::Pod& pod, PodRecord& record);
   net::Task<kube::Requeue> keep(std::shared_ptr<const kube::Pod> pod, const SyncFacts& facts);
-  // Asks accounting about a job that Slurm has forgotten, now and then. True if that was news.
+  // Reads the end of a job from accounting, at limited intervals. True if this read found an end.
   net::Task<bool> ask_accounting(std::shared_ptr<const kube::Pod> pod, slurm::JobId job);
-  // Asks Slurm right before the delete whether what it said of the job still holds.
+  // Reads the job from Slurm right before the delete. True if the reason for the delete still
+  // holds.
   net::Task<base::Result<bool>> still_so(std::shared_ptr<const kube::Pod> pod,
                                          state::JobEnded because);
   net::Task<base::Result<bool>> has_the_state(std::shared_ptr<const kube::Pod> pod,
@@ -63,10 +64,12 @@ class PodSyncer {
   net::Task<kube::Requeue> remove(std::shared_ptr<const kube::Pod> pod, Remove step);
   net::Task<base::Result<std::shared_ptr<const kube::Pod>>> mark_disrupted(
       std::shared_ptr<const kube::Pod> pod, state::JobEnded because);
-  // False where we may not: said once, and not tried again for a while.
+  // Patches the pod's status. False if that is forbidden: logged once, retried after a while.
   net::Task<base::Result<bool>> show(std::shared_ptr<const kube::Pod> pod, json::Object patch);
   net::Task<kube::Requeue> release(std::shared_ptr<const kube::Pod> pod, Release step);
-  // Cancels the job unless other pods need it. Empty: one of them may not, so the pod has to wait.
+  // Cancels the job unless other pods need it. True: the job needs no release any more. False: the
+  // end of another pod will release it. Empty: other pods hold it (Stake::holds), so this pod
+  // waits.
   net::Task<base::Result<std::optional<bool>>> cancel_unless_shared(
       std::shared_ptr<const kube::Pod> pod, slurm::JobId job);
   bool job_id_was_reused(slurm::JobId job, const kube::Pod& pod) const;

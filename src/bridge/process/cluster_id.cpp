@@ -15,11 +15,11 @@ namespace {
 using base::Error;
 using base::Kind;
 using base::Result;
-// Whole objects, so that an update keeps the fields of others.
+// Complete objects, so that an update keeps the fields that other clients wrote.
 using Leases = kube::Api<kube::DynamicObject>;
 
 constexpr const char* kId = "slinky.slurm.net/cluster-id";
-constexpr const char* kWrittenOn = "slinky.slurm.net/cluster-id-written-on";  // uid of that Lease
+constexpr const char* kWrittenOn = "slinky.slurm.net/cluster-id-written-on";  // uid of the Lease
 constexpr std::string_view kGrant =
     "grant this account get on namespaces, resourceNames [kube-system] (deploy/rbac.yaml)";
 
@@ -33,7 +33,7 @@ json::Object empty_note(const kube::ObjectKey& key) {
   return {{"metadata", json::Object{{"name", key.name}, {"namespace", key.ns}}}};
 }
 
-// Meant for this very object in this very version.
+// The merge patch that writes the id. It applies only to this object at this resourceVersion.
 json::Value say(const kube::DynamicObject& note, const std::string& id) {
   const std::string& uid = note.metadata.uid.value();
   return json::Object{{"metadata",
@@ -72,7 +72,7 @@ net::Task<Result<void>> note_cluster_id(kube::Access kube,
   const json::Value change = say(lease, id);
   auto written = co_await leases.patch(note, kube::PatchType::merge, change);
   if (!written.ok() && written.error().is(Kind::forbidden)) {
-    // Roles made for Go clients grant update only.
+    // The reference's permissions grant update, not patch.
     json::apply_merge_patch(lease.content, change);
     written = co_await leases.replace(lease);
   }

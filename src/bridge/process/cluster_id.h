@@ -8,29 +8,36 @@
 
 namespace bridge::process {
 
-// What tells Kubernetes clusters apart in Slurm: the uid of kube-system, which lives as long as the
-// cluster. It is the same for every role, whatever that role may read (docs/adr/0004).
+// Reads the cluster id: the uid of the namespace kube-system, which distinguishes Kubernetes
+// clusters in Slurm and never changes. It is the same for every role (docs/adr/0004).
 net::Task<base::Result<std::string>> cluster_id(kube::Access kube, base::Instant deadline);
 
-// The Lease, in the bridge's own namespace, on which the scheduler notes the id for a role that may
-// not read kube-system: the reference's rights let its scheduler read namespaces and its
-// controllers Leases.
+// Name of the Lease, in the bridge's own namespace, on which the scheduler notes the cluster id for
+// roles that may not read kube-system. The reference's permissions let its scheduler read
+// namespaces and its controllers read Leases.
 inline constexpr const char* kClusterNote = "cluster-id.slinky.slurm.net";
 
-// Sees to it that the note says this. Needs create, get, and patch or update on the Lease.
+// Writes the cluster id as annotations of the Lease, which is created if it does not exist.
+//
+// Expects     the permissions get, create, and patch or update on the Lease.
+// Guarantees  no write if the Lease already has this id.
 net::Task<base::Result<void>> note_cluster_id(kube::Access kube,
                                               kube::ObjectKey note,
                                               std::string id,
                                               base::Instant deadline);
 
-// What the note says. not_found if there is none yet, or if it was written on another object: a
-// copy from another cluster's backup is no note.
+// Reads the cluster id from the Lease.
+//
+// Errors      not_found: there is no Lease, it has no id, or the id was written on another object,
+//             as in a Lease that was restored from another cluster's backup.
 net::Task<base::Result<std::string>> noted_cluster_id(kube::Access kube,
                                                       kube::ObjectKey note,
                                                       base::Instant deadline);
 
-// By kube-system, and where that is forbidden by the note. The error says what to do: forbidden if
-// neither may be read, not_found if the note is still to come.
+// Reads the cluster id from kube-system, or from the Lease if kube-system may not be read.
+//
+// Errors      forbidden: neither may be read; not_found: kube-system may not be read, and the
+//             scheduler has not noted the id yet. Both messages contain what to do.
 net::Task<base::Result<std::string>> find_cluster_id(kube::Access kube,
                                                      kube::ObjectKey note,
                                                      base::Instant deadline);

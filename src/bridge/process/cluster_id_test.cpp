@@ -31,7 +31,7 @@ Response refusal(int status) {
   return {status, {}, fmt::format(R"({{"kind":"Status","message":"status {}"}})", status)};
 }
 
-// Two accounts on one API server, each with rights of its own.
+// Two accounts on one API server, each with its own permissions.
 struct ClusterId : ::testing::Test {
   struct Account {
     Account(ClusterId& of, std::set<std::string> may)
@@ -59,7 +59,7 @@ struct ClusterId : ::testing::Test {
     if (request.method == "PATCH") json::apply_merge_patch(lease, *json::parse(request.body));
     return {200, {}, lease.dump()};
   }
-  // As the server does: another object, whatever it says.
+  // Sets the uid as the API server does for a new object, whatever the object contains.
   void give(const std::string& its_uid) {
     json::apply_merge_patch(
         lease,
@@ -77,19 +77,19 @@ struct ClusterId : ::testing::Test {
   json::Value lease;
   std::string uid = "lease-1";
   std::vector<std::string> asked;
-  // slurm-bridge.md 9.2
+  // The permissions of the reference (slurm-bridge.md 9.2).
   Account scheduler{*this, {"GET namespaces", "GET leases", "POST leases", "PUT leases"}};
   Account controllers{*this, {"GET leases", "POST leases", "PUT leases"}};
 };
 
-TEST_F(ClusterId, IsTheSameForWhoMayReadKubeSystemAndForWhoMayNot) {
+TEST_F(ClusterId, IsTheSameWithAndWithoutPermissionToReadKubeSystem) {
   ASSERT_TRUE(note(scheduler, *find(scheduler)).ok());
   EXPECT_EQ(find(controllers).value(), "cluster-1");
-  controllers.rights.insert("GET namespaces");  // somebody grants it later
+  controllers.rights.insert("GET namespaces");  // granted later
   EXPECT_EQ(find(controllers).value(), "cluster-1");
 }
 
-TEST_F(ClusterId, IsNotedOnceAndByTheVerbThatIsGranted) {
+TEST_F(ClusterId, IsNotedOnceAndWithTheVerbThatIsGranted) {
   ASSERT_TRUE(note(scheduler, "cluster-1").ok());
   EXPECT_THAT(asked, ElementsAre("GET leases", "POST leases", "PATCH leases", "PUT leases"));
   asked.clear();
@@ -104,9 +104,9 @@ TEST_F(ClusterId, IsNotedOnceAndByTheVerbThatIsGranted) {
   EXPECT_EQ(find(controllers).value(), "cluster-1");
 }
 
-// A namespace that was restored from another cluster's backup brings that one's note along: who
-// believed it would cancel that cluster's jobs.
-TEST_F(ClusterId, IsNotTakenFromACopyOfANote) {
+// A namespace that was restored from another cluster's backup contains the Lease of that cluster. A
+// process that used its cluster id would cancel that cluster's jobs.
+TEST_F(ClusterId, IsNotReadFromACopyOfTheLease) {
   ASSERT_TRUE(note(scheduler, "another-cluster").ok());
   give("lease-2");
   EXPECT_TRUE(find(controllers).error().is(Kind::not_found));
@@ -114,7 +114,7 @@ TEST_F(ClusterId, IsNotTakenFromACopyOfANote) {
   EXPECT_EQ(find(controllers).value(), "cluster-1");
 }
 
-TEST_F(ClusterId, ThatCannotBeLearntSaysWhichRightToGrant) {
+TEST_F(ClusterId, ThatCannotBeReadGivesAnErrorThatNamesTheMissingPermission) {
   const auto still_to_come = find(controllers);
   EXPECT_TRUE(still_to_come.error().is(Kind::not_found));
   EXPECT_THAT(

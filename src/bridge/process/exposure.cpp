@@ -10,7 +10,7 @@ using telemetry::Gauge;
 using telemetry::Metrics;
 using Verdict = slurm::TokenCheck::Verdict;
 
-// What of an instance is shown; each is read when somebody asks.
+// The values of an instance are read when the metrics are read.
 
 void expose_standing(const Instance& instance, Metrics& metrics) {
   Gauge& leader = metrics.gauge(

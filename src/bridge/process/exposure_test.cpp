@@ -32,7 +32,7 @@ InstanceOptions options_for(Role role) {
   return options;
 }
 
-// A bridge between an empty cluster and a Slurm without jobs, each of which may be away.
+// A bridge between an empty cluster and a Slurm without jobs; each of them can be unreachable.
 struct Exposure : ::testing::Test {
   explicit Exposure(Role role = Role::all) : options(options_for(role)) {
     register_metrics(*instance, metrics);
@@ -104,7 +104,7 @@ TEST_F(Exposure, ARoleIsReadyWhenPodsAndNodesHaveBeenListed) {
                     HasSubstr("slurm_bridge_lists_total{resource=\"nodes\"}")));
 }
 
-TEST_F(Exposure, ARoleIsReadyWhileSlurmIsAwayForAMinuteAndAMetricSaysSo) {
+TEST_F(Exposure, ARoleIsReadyWhileSlurmIsUnreachableForAMinuteAndAMetricShowsIt) {
   start();
   EXPECT_THAT(metrics.text(), Not(HasSubstr("slurm_bridge_slurm_up ")));
   pass(5s);
@@ -119,7 +119,7 @@ TEST_F(Exposure, ARoleIsReadyWhileSlurmIsAwayForAMinuteAndAMetricSaysSo) {
   EXPECT_THAT(readyz(), Not(HasSubstr("[!]")));
 }
 
-TEST_F(Exposure, ARoleIsNotReadyWithoutAGoodPollForTwoMinutesAndSaysWhy) {
+TEST_F(Exposure, ARoleIsNotReadyWithoutACompletePollForTwoMinutesAndShowsTheReason) {
   start();
   pass(5s);
   slurm_away = true;
@@ -142,7 +142,7 @@ TEST_F(Exposure, ARoleThatNeverReachedSlurmIsNotReadyAfterTwoMinutes) {
   EXPECT_THAT(readyz(), AllOf(HasSubstr("500\n"), HasSubstr("[-]slurm-poll failed: ")));
 }
 
-TEST_F(Exposure, ARoleIsReadyAlsoIfSlurmIsAwayFromTheBeginning) {
+TEST_F(Exposure, ARoleIsReadyAlsoIfSlurmIsUnreachableFromTheStart) {
   slurm_away = true;
   start();
   pass(60s);
@@ -150,7 +150,7 @@ TEST_F(Exposure, ARoleIsReadyAlsoIfSlurmIsAwayFromTheBeginning) {
   EXPECT_THAT(readyz(), AllOf(HasSubstr("200\n"), HasSubstr("[!]slurm: ")));
 }
 
-TEST_F(Exposure, AWrongTokenIsToldAndMakesNobodyUnready) {
+TEST_F(Exposure, AWrongTokenIsReportedAndTheRoleStaysReady) {
   token = "token-check-as-user";
   start();
   pass(5s);
@@ -166,7 +166,7 @@ struct ControllersExposure : Exposure {
   ControllersExposure() : Exposure(Role::controllers) {}
 };
 
-TEST_F(ControllersExposure, WhoSubmitsNothingDoesNotCheckTheToken) {
+TEST_F(ControllersExposure, ARoleThatSubmitsNoJobsDoesNotCheckTheToken) {
   start();
   pass(60s);
   EXPECT_EQ(readyz(), "200\n[+]controllers ok\n[+]slurm-poll ok\nreadyz check passed\n");
@@ -174,7 +174,7 @@ TEST_F(ControllersExposure, WhoSubmitsNothingDoesNotCheckTheToken) {
   EXPECT_THAT(metrics.text(), Not(HasSubstr("slurm_bridge_slurm_token_ok ")));
 }
 
-TEST(StepCounters, CountsStepsByHowTheyEnded) {
+TEST(StepCounters, CountsStepsByOutcome) {
   runtime::StepCounters steps;
   steps.done("bind");
   steps.done("bind");

@@ -25,12 +25,12 @@ using namespace std::chrono_literals;
 
 constexpr auto kStartTimeout = 10s;
 constexpr auto kTryAgain = 1s;
-// An API server that has just started knows no rights for a moment.
+// An API server that has just started may answer 403 until it has loaded its RBAC rules.
 constexpr auto kForbiddenForGood = 30s;
 constexpr auto kNoteAgain = 10s;
-// Without jobs Slurm is asked once a minute, and answers may be slow.
+// Without jobs Slurm is polled once a minute, and answers may be slow.
 constexpr auto kOldestPoll = 120s;
-// To take back what was made in the moment in which we lost the lead.
+// For jobs that were submitted just before the lead was lost.
 constexpr auto kFinishWithin = 20s;
 
 kube::Events::Options sender(const InstanceOptions& options) {
@@ -39,21 +39,21 @@ kube::Events::Options sender(const InstanceOptions& options) {
   return {std::move(component), options.host.empty() ? options.scheduler_name : options.host};
 }
 
-// Pods that hold room on a node and are not ours to schedule.
+// Foreign pods that use resources of a node.
 std::string foreign_selector(const std::string& scheduler_name) {
   return fmt::format(
       "spec.schedulerName!={},spec.nodeName!=,status.phase!=Succeeded,status.phase!=Failed",
       scheduler_name);
 }
 
-// A process that meets one of these at its Lease can never lead, whatever becomes of the others.
+// Whether a process with this error of its Lease can never lead, whatever other processes do.
 bool bars_from_leading(const base::Error& error) {
   using base::Kind;
   return error.is(Kind::forbidden) || error.is(Kind::unauthorized) || error.is(Kind::not_found) ||
          error.is(Kind::invalid) || error.is(Kind::protocol);
 }
 
-// Logs each object of a store that cannot be decoded. It is left out; the others are not affected.
+// Logs each object that cannot be decoded. The store ignores it; other objects are not affected.
 template <class Store>
 void warn_of_undecodable(Store& store, const base::Log& log, std::string_view resource) {
   store.on_undecodable([log, resource](const kube::ObjectKey& key, const std::string& why) {
@@ -200,7 +200,7 @@ net::Task<Result<void>> Instance::run() {
   });
   while (!outcome) {
     const auto woken = co_await over_.wait();
-    // Until it works it waits for others, and has nothing to finish.
+    // Before the roles run, there is nothing to finish.
     const bool over = stop_asked_ || lost_;
     if (!woken.ok() || (over && !parts_)) working.cancel();
     if (!woken.ok()) break;
@@ -234,8 +234,8 @@ net::Task<Result<void>> Instance::lead() {
   co_return Result<void>();
 }
 
-// The others are looked at meanwhile: a holder that died held all of them, and its silence is
-// waited out once.
+// The other Leases are watched at the same time: a holder that died held all of them, and one lease
+// duration is enough to see that none is renewed.
 net::Task<Result<void>> Instance::acquire_first() {
   net::TaskGroup looking(loop_);
   for (std::size_t i = 1; i < elections_.size(); ++i)
@@ -254,7 +254,7 @@ net::Task<void> Instance::hold(kube::Election& election) {
   over_.notify();
 }
 
-// Nothing new is begun; what we made and nobody needs is taken back; then others may lead.
+// Finishes the scheduler's jobs, ends all tasks, then releases the Leases unless one was lost.
 net::Task<void> Instance::wind_down() {
   if (parts_->scheduler) co_await parts_->scheduler->finish(loop_.in(kFinishWithin));
   parts_->stop();
@@ -269,7 +269,7 @@ net::Task<void> Instance::wind_down() {
   }
 }
 
-// About the Lease that we hold: there is no better object for what concerns no single pod.
+// The Event's object is our Lease, because the Event concerns no single pod.
 void Instance::announce(kube::Severity severity, std::string reason, std::string message) {
   if (elections_.empty() || !elections_.front()->lease()) return;
   events_.record({kube::subject(*elections_.front()->lease()),
@@ -278,7 +278,7 @@ void Instance::announce(kube::Severity severity, std::string reason, std::string
                   std::move(message)});
 }
 
-// Without a Lease the Event is about the namespace by whose uid the cluster is known.
+// Without leader election the Event's object is the namespace kube-system.
 void Instance::announce(const kube::ListWatchReport& report, const std::string& cluster) {
   const bool failing = report.state == kube::ListWatchReport::State::failing;
   const kube::Severity severity = failing ? kube::Severity::warning : kube::Severity::normal;
@@ -362,7 +362,7 @@ net::Task<Result<void>> Instance::start() {
   tasks_.spawn("events", events_.run());
   tasks_.spawn("slurm contact", contact_.run());
   CO_TRY(const std::string cluster, co_await learn_cluster());
-  // For controllers of their own, which may not be allowed to read it.
+  // For controllers in another process, which may lack the permission to read kube-system.
   const RoleParts parts = parts_of(options_.role);
   if (parts.scheduler && !parts.controllers && !options_.cluster_id_lease.name.empty())
     tasks_.spawn("cluster note", note_cluster(cluster));
@@ -411,7 +411,8 @@ net::Task<Result<void>> Instance::start() {
   co_return Result<void>();
 }
 
-// Asked until it is told: without it no role may act. Only a right that stays missing ends it.
+// Repeats the read, because no role may act without the cluster id. Only a permission that stays
+// missing for kForbiddenForGood ends it with an error.
 net::Task<Result<std::string>> Instance::learn_cluster() {
   std::optional<base::Instant> forbidden_since;
   for (;;) {

@@ -21,61 +21,62 @@
 
 namespace bridge::process {
 
-// Several processes, one of which acts. A Lease is a hint and no fence: what keeps two at once from
-// doing harm is that every write is conditional.
+// Leader election among several processes, of which one acts. A Lease does not exclude a second
+// leader for a short time; two leaders do no harm because their writes to the API server are
+// conditional and surplus jobs are cancelled.
 struct Leadership {
-  std::vector<kube::ObjectKey> leases;  // all of them are held while acting, taken in this order
-  std::string name;                     // of this process, for people; made unique by ourselves
+  std::vector<kube::ObjectKey> leases;  // acquired in this order; all are held while acting
+  std::string name;                     // of this process; the instance adds a random suffix
   kube::ElectionTimes times{};
 };
 
 struct InstanceOptions {
   Role role = Role::all;
-  std::string host;  // where it runs, for people: the sender of Events
+  std::string host;  // where the process runs: the reporting host of Events
   std::string scheduler_name;
-  config::LiveSettings live;  // at the start; see Instance::apply()
+  config::LiveSettings live;  // initial values; see Instance::apply()
   slurm::MirrorOptions mirror;
-  std::optional<Leadership> leadership;  // empty: it is alone and acts
-  // The Lease by which roles that run apart agree on the cluster's id (cluster_id.h).
+  std::optional<Leadership> leadership;  // empty: no leader election
+  // The Lease on which the scheduler notes the cluster id for other processes (cluster_id.h).
   kube::ObjectKey cluster_id_lease{"default", kClusterNote};
-  // How many pods and nodes the controllers work on at once: as many requests are in flight.
+  // How many pods and nodes the controllers process at once, and so how many requests they send.
   std::size_t pod_workers = 32;
   std::size_t node_workers = 32;
 };
 
-// The two systems. All of it outlives the instance.
+// The clients of both systems. All of them outlive the instance.
 struct Clients {
   kube::Client& kube;
-  kube::Client& leases;  // the same server, by a connection that nothing else can use up
+  kube::Client& leases;  // the same server; a connection for Leases only
   slurm::Client& slurm;
-  slurm::Client& polls;  // the same slurmrestd, by connections that nothing else can use up
+  slurm::Client& polls;  // the same slurmrestd; connections for polls only
 };
 
-// How far the caches of an instance are, in numbers that only matter to who looks at it.
+// Sizes and counters of an instance's caches, for metrics only.
 struct Numbers {
-  // One collection of the API server that is followed.
+  // One resource of the API server that is listed and watched.
   struct Feed {
     std::string_view resource;
     std::size_t objects = 0;
     std::uint64_t lists = 0;
     std::uint64_t watches = 0;
-    std::uint64_t gone = 0;  // the server had forgotten where we were
+    std::uint64_t gone = 0;  // answers 410 Gone: the resourceVersion was too old
   };
   std::vector<Feed> feeds;
   std::size_t jobs_followed = 0;
-  // Running pods whose job Slurm does not know, without proof that it ended.
+  // Running pods whose job is unknown to Slurm, without proof that the job ended.
   std::size_t pods_in_doubt = 0;
   std::size_t slurm_nodes = 0;
-  std::size_t not_responding = 0;  // of them: Slurm has lost sight of these
+  std::size_t not_responding = 0;  // nodes among them that Slurm does not reach
 };
 
-// One running bridge: the chosen roles on one cluster state of both systems. The daemon runs one, the
+// One running bridge: the chosen roles on one cluster state. The daemon runs one instance, the
 // simulation many.
 //
 // Expects     that loop and clients outlive it; run() as a task of a group that ends before it.
-// Guarantees  acts through the clients only; keeps nothing that the next instance would need; does
-//             not act before it leads, and after it lost the lead only to take back what it made
-//             itself and nobody needs.
+// Guarantees  acts only through the clients; keeps no state that the next instance needs; does not
+//             act before it leads; after it lost the lead, it only writes jobs that it submitted
+//             itself onto their pods, or cancels them.
 class Instance {
  public:
   Instance(net::Loop& loop, Clients clients, base::Log log, InstanceOptions options);
@@ -83,25 +84,24 @@ class Instance {
   Instance& operator=(const Instance&) = delete;
   ~Instance();
 
-  // Learns who it is, waits until it leads, then works. Ends in good order after stop(), with an
-  // error when another process leads, and at once when its task is cancelled; every task of its own
-  // has ended then.
+  // Acquires its Leases, reads the cluster id, connects to Slurm and runs the roles. Returns after
+  // stop() when its steps are finished and its Leases released, with an error when it loses a
+  // Lease, and at once when its task is cancelled. All tasks of the instance have ended then.
   net::Task<base::Result<void>> run();
   void stop();
-  // What is decided from now on follows these; what was done stays.
+  // Later decisions use these settings. Earlier actions are not undone.
   void apply(config::LiveSettings live);
 
   bool leading() const;
 
-  // Whether its roles are ready, or what they still need.
+  // Whether the roles are ready, or the reason why not.
   //
-  // Scheduler and controllers are ready when the API server was reached and the pods and nodes have
-  // been listed once and can be followed (ListWatchHealth::problem); a process that waits for the
-  // lead is ready as a candidate, unless it can never get its Lease. Slurm plays no part here: see
-  // polled().
+  // Scheduler and controllers are ready when the API server was reached and pods and nodes have
+  // been listed and can be watched (ListWatchHealth::problem). A process that waits for its Lease
+  // is ready, unless it can never acquire the Lease. Slurm does not affect the result (polled()).
   base::Result<void> ready() const;
-  // Whether the latest complete poll of Slurm's jobs is recent, or why there is none. A short
-  // absence of Slurm is no error: roles wait and go on by themselves.
+  // Whether the latest complete poll of Slurm's jobs is recent, or the reason why not. A short
+  // absence of Slurm is not an error: the roles wait and continue by themselves.
   base::Result<void> polled() const;
   const SlurmContact& slurm() const { return contact_; }
   const slurm::TokenCheck& token() const { return token_.latest(); }
@@ -110,10 +110,10 @@ class Instance {
   Numbers numbers() const;
 
  private:
-  // What it waits for.
+  // What the instance waits for.
   enum class Phase { lead, kubernetes, slurm, nothing };
 
-  // What exists once both systems have been reached.
+  // The objects that are created once both systems have been reached.
   struct Parts;
 
   net::Task<base::Result<void>> work();
@@ -134,20 +134,20 @@ class Instance {
   base::Log log_;
   InstanceOptions options_;
   Phase phase_;
-  base::Instant polls_since_{};       // when Slurm was first asked anything
-  std::string in_the_way_;            // of learning the cluster's id
-  bool api_server_answered_ = false;  // the API server says itself what is in the way
+  base::Instant polls_since_{};       // when requests to Slurm began
+  std::string in_the_way_;            // the error of the latest read of the cluster id
+  bool api_server_answered_ = false;  // that error came from the API server
   runtime::StepCounters tally_;
   kube::Events events_;
   SlurmContact contact_;
   TokenWatch token_;
   std::vector<std::unique_ptr<kube::Election>> elections_;
-  std::optional<base::Error> lost_;  // why we no longer lead
+  std::optional<base::Error> lost_;  // why the lead was lost
   bool stop_asked_ = false;
   net::Signal over_;  // lost_ or stop_asked_ was set
   std::unique_ptr<Parts> parts_;
   net::TaskGroup tasks_;     // of the roles
-  net::TaskGroup renewals_;  // of the leases: the last to end
+  net::TaskGroup renewals_;  // of the Leases; they end last
 };
 
 }  // namespace bridge::process

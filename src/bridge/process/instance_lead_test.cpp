@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A process that competes for its Lease: what it does when it loses the Lease early, and what its
-// readiness says when it can never have the Lease.
+// A process in a leader election: its result when it loses the Lease before it runs, and its
+// readiness when it can never acquire the Lease.
 #include "bridge/process/instance.h"
 #include "kube/testing/leases.h"
 #include "net/testing/loop.h"
@@ -42,7 +42,7 @@ struct Candidate : ::testing::Test {
     running.spawn("instance", [this]() -> net::Task<void> { outcome = co_await instance->run(); });
   }
   void pass(base::Duration time) { (void)world.run(world.loop.sleep_for(time)); }
-  // Another process has the Lease from now on.
+  // From now on another process holds the Lease.
   void lease_is_taken() { lease.set({{"holderIdentity", "another"}}); }
 
   ScriptedTransport::Reply kube_says(const Request& request) const {
@@ -76,7 +76,7 @@ TEST_F(Candidate, ThatLosesTheLeaseBeforeItReachedSlurmEndsAndNamesTheNewHolder)
   ASSERT_TRUE(instance->leading());
   lease_is_taken();
   pass(30s);
-  ASSERT_TRUE(outcome) << "it waits for Slurm although another process leads";
+  ASSERT_TRUE(outcome) << "the process waits for Slurm although another process leads";
   ASSERT_FALSE(outcome->ok());
   EXPECT_EQ(outcome->error().kind(), Kind::conflict);
   EXPECT_THAT(outcome->error().message(), HasSubstr("to another"));
@@ -112,19 +112,19 @@ TEST_F(Candidate, ThatIsStoppedWhileItWaitsForSlurmEndsInGoodOrder) {
   EXPECT_TRUE(outcome->ok());
 }
 
-TEST_F(Candidate, ThatMayNotReadItsLeaseIsNotReadyAndSaysWhy) {
+TEST_F(Candidate, ThatMayNotReadItsLeaseIsNotReadyAndShowsTheReason) {
   for (int i = 0; i < 20; ++i) to_leases.fates.push_back(Fate::http_403);
   start();
   pass(10s);
   const auto ready = instance->ready();
-  ASSERT_FALSE(ready.ok()) << "it can never lead";
+  ASSERT_FALSE(ready.ok()) << "the process is ready although it can never lead";
   EXPECT_THAT(ready.error().message(), HasSubstr("leader election: forbidden: read the lease"));
   pass(5min);
   EXPECT_TRUE(instance->ready().ok());
   EXPECT_TRUE(instance->leading());
 }
 
-TEST_F(Candidate, ThatWaitsWhileAnotherLeadsOrTheServerIsAwayIsReady) {
+TEST_F(Candidate, ThatWaitsWhileAnotherLeadsOrTheServerIsUnreachableIsReady) {
   lease.set({{"holderIdentity", "another"}, {"leaseDurationSeconds", 3600}});
   start();
   pass(1min);

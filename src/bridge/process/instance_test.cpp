@@ -23,7 +23,7 @@ using slurm::testing::ScriptedTransport;
 using ::testing::HasSubstr;
 using namespace std::chrono_literals;
 
-constexpr int kEach = 12;  // pods that have to be let go, nodes that have to be drained
+constexpr int kEach = 12;  // pods to release, and nodes to drain
 
 std::string pods() {
   std::string items;
@@ -58,13 +58,13 @@ std::string slurm_list(const std::string& items) {
   return fmt::format(R"({{"nodes":[{}],"last_update":{{"number":1700000000}},"errors":[]}})",
                      items);
 }
-// What follows the last slash of the path.
+// The part of the path after its last slash.
 std::string last_word(const Request& request) {
   const std::string path = request.target.substr(0, request.target.find('?'));
   return path.substr(path.rfind('/') + 1);
 }
 
-// Controllers that have a lot to do, between two systems that take a second for each write.
+// Controllers with many pods and nodes to write, on systems that need a second for each write.
 struct Controllers : ::testing::Test {
   void run(std::size_t pod_workers, std::size_t node_workers) {
     InstanceOptions options;
@@ -125,7 +125,7 @@ struct Controllers : ::testing::Test {
     return {Response(200, {}, R"({"jobs":[],"errors":[],"warnings":[]})")};
   }
 
-  // The most writes of these that were under way at once.
+  // The largest number of concurrent writes whose target contains `part`.
   static std::size_t at_once(const ScriptedTransport& transport, std::string_view part) {
     std::size_t most = 0;
     for (const auto& one : transport.calls) {
@@ -141,7 +141,7 @@ struct Controllers : ::testing::Test {
 
   bool may_read = true;
   bool taint = false;
-  Response refusal{409, {}, R"({"message":"changed"})"};  // of every write to the API server
+  Response refusal{409, {}, R"({"message":"changed"})"};  // to every write to the API server
   net::testing::VirtualWorld world;
   std::vector<std::string> lines;
   base::Log log{[this](std::string_view line) { lines.emplace_back(line); },
@@ -158,29 +158,29 @@ struct Controllers : ::testing::Test {
   net::TaskGroup running{world.loop};
 };
 
-TEST_F(Controllers, WorkOnAsManyPodsAndNodesAtOnceAsTheirWorkersSay) {
+TEST_F(Controllers, ProcessAsManyPodsAndNodesAtOnceAsTheyHaveWorkers) {
   run(2, 5);
   EXPECT_EQ(at_once(to_kube, "/pods/"), 2U);
   EXPECT_EQ(at_once(to_slurm, "/node/"), 5U);
 }
 
-TEST_F(Controllers, WaitWithTheNextWriteForAsLongAsTheApiServerAsks) {
+TEST_F(Controllers, WaitBeforeTheNextWriteForTheRetryAfterOfTheApiServer) {
   writes_keep_the_distance_asked_for_with(429);
 }
 
-TEST_F(Controllers, WaitAlsoWhereTheApiServerIsUnavailable) {
+TEST_F(Controllers, WaitForTheRetryAfterAlsoIfTheApiServerIsUnavailable) {
   writes_keep_the_distance_asked_for_with(503);
 }
 
-TEST_F(Controllers, ThatMayNotLearnWhoTheyAreEndAndSayWhatToGrant) {
+TEST_F(Controllers, ThatMayNotReadTheClusterIdExitAndNameTheMissingPermission) {
   may_read = false;
   run(1, 1);
-  ASSERT_TRUE(outcome.has_value()) << "they wait for ever";
+  ASSERT_TRUE(outcome.has_value()) << "the controllers did not exit";
   ASSERT_FALSE(outcome->ok());
   EXPECT_THAT(outcome->error().message(), HasSubstr("grant this account get on namespaces"));
   EXPECT_EQ(std::ranges::count_if(lines, [](const auto& line) { return line.contains("grant"); }),
             1)
-      << "and do not say it every second";
+      << "the message is repeated";
 }
 
 }  // namespace

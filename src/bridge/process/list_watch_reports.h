@@ -11,12 +11,13 @@
 
 namespace bridge::process {
 
-// Reports collections of the API server that cannot be listed or watched. Two selections of one
-// collection, as our pods and other schedulers' pods, fail together and are reported as one.
+// Reports resources of the API server that cannot be listed or watched. Two selections of one
+// resource, such as our pods and foreign pods, fail together and are reported as one.
 //
 // Expects     that the reflectors outlive it.
-// Guarantees  one warning in the log and one announcement per verb and resource when a failure
-//             lasts, one line and one announcement when the last of its reflectors works again.
+// Guarantees  one warning in the log and one announcement per verb, resource and message when a
+//             failure lasts; one log line and one announcement when all of its reflectors work
+//             again.
 class ListWatchReports {
  public:
   using Announce = std::function<void(const kube::ListWatchReport&)>;
@@ -26,7 +27,7 @@ class ListWatchReports {
   ListWatchReports& operator=(const ListWatchReports&) = delete;
 
   void follow(kube::Reflector& reflector);
-  // A sentence while a collection cannot be relied on, else empty (ListWatchHealth::problem).
+  // Why a cache cannot be relied on; empty if all can (ListWatchHealth::problem).
   std::string problem() const;
 
  private:

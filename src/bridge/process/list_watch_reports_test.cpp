@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a whole process shows when the API server does not let it list or watch.
+// The reports of a whole process that cannot list or watch resources of the API server.
 #include "bridge/process/list_watch_reports.h"
 
 #include "bridge/process/instance.h"
@@ -95,7 +95,7 @@ struct ListWatchReportsTest : ::testing::Test {
   net::TaskGroup running{world.loop};
 };
 
-TEST_F(ListWatchReportsTest, AMissingRightToListPodsIsOneWarningOneEventAndNotReady) {
+TEST_F(ListWatchReportsTest, AMissingPermissionToListPodsIsOneWarningOneEventAndNotReady) {
   unlistable = "pods";
   pass(5min);
   EXPECT_EQ(said("cannot list pods: forbidden: it is forbidden; grant this account list on pods"),
@@ -114,7 +114,7 @@ TEST_F(ListWatchReportsTest, AMissingRightToListPodsIsOneWarningOneEventAndNotRe
   EXPECT_THAT(events("ListWatchRecovered"), SizeIs(1));
 }
 
-TEST_F(ListWatchReportsTest, AMissingRightToWatchMakesWhatWasReadyUnready) {
+TEST_F(ListWatchReportsTest, AMissingPermissionToWatchMakesAReadyProcessUnready) {
   pass(1min);
   ASSERT_EQ(not_ready(), "");
   unwatchable = "/nodes";
@@ -127,7 +127,7 @@ TEST_F(ListWatchReportsTest, AMissingRightToWatchMakesWhatWasReadyUnready) {
   EXPECT_EQ(said("can watch nodes again"), 1);
 }
 
-TEST_F(ListWatchReportsTest, AnObjectThatCannotBeDecodedIsNamedOnceAndTheOthersAreTaken) {
+TEST_F(ListWatchReportsTest, AnObjectThatCannotBeDecodedIsLoggedOnceAndTheOthersAreCached) {
   items = R"({"metadata":{"name":"bad","namespace":"a","uid":"1","resourceVersion":"1"},"spec":7},)"
           R"({"metadata":{"name":"good","namespace":"a","uid":"2","resourceVersion":"1"}})";
   pass(5min);

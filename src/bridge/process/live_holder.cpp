@@ -16,7 +16,7 @@ using base::Result;
 using namespace std::chrono_literals;
 
 constexpr auto kLookEvery = 1s;
-constexpr auto kLongestLease = 120s;  // whatever a Lease says
+constexpr auto kLongestLease = 120s;  // limit for the duration in a Lease
 
 }  // namespace
 

@@ -17,7 +17,8 @@ const kube::ObjectKey kKey{"slurm", "l"};
 
 class LiveHolder : public ::testing::Test {
  protected:
-  // `lease` is asked for each answer, with how often it was asked; "" is none, or hidden.
+  // Calls `lease` for the answer to each read, with the number of earlier reads. An empty text is
+  // answered with the status none_.
   LeaseSigns signs(const std::function<std::string(int)>& lease) {
     int asked = 0;
     ScriptedTransport transport(loop_, [&](const auto&) -> ScriptedTransport::Reply {
@@ -42,7 +43,7 @@ class LiveHolder : public ::testing::Test {
   kube::Credentials credentials_;
 };
 
-TEST_F(LiveHolder, IsWhoRenewsNotWhoseNameStillStandsThere) {
+TEST_F(LiveHolder, IsTheHolderThatRenewsNotOneThatIsOnlyNamedInTheLease) {
   EXPECT_EQ(signs([](int) { return lease("", 1); }).holder, "");
   EXPECT_EQ(signs([](int asked) { return lease("a", asked / 2); }).holder, "a");
   const base::Instant before = clock_.now();
@@ -52,7 +53,7 @@ TEST_F(LiveHolder, IsWhoRenewsNotWhoseNameStillStandsThere) {
   EXPECT_GE(clock_.now() - before, std::chrono::seconds(15));
 }
 
-TEST_F(LiveHolder, ALeaseThatIsNotThereProvesNothing) {
+TEST_F(LiveHolder, ALeaseThatIsMissingOrForbiddenProvesNothing) {
   for (const int status : {404, 403}) {
     none_ = status;
     const LeaseSigns none = signs([](int) { return ""; });
@@ -61,7 +62,7 @@ TEST_F(LiveHolder, ALeaseThatIsNotThereProvesNothing) {
   }
 }
 
-TEST(WhetherControllersRun, SomebodysWordCountsOnlyWhereNoLeaseCanTell) {
+TEST(WhetherControllersRun, TheOperatorsStatementCountsOnlyIfNoLeaseIsRenewed) {
   const LeaseSigns stopped;
   const LeaseSigns runs{"a", {}};
   const LeaseSigns missing{"", {kKey}};

@@ -13,7 +13,7 @@ SlurmContact::SlurmContact(net::Loop& loop, base::Log log, Announce announce)
 void SlurmContact::lost(const base::Error& why) {
   why_ = why.to_string();
   if (up_ == false) return;
-  // Back for a moment only: for people it was away all the time.
+  // An answer that run() has not reported yet does not end an absence that was reported.
   if (!told_lost_) since_ = loop_.now();
   up_ = false;
   changed_.notify();

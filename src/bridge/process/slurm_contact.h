@@ -16,30 +16,31 @@
 
 namespace bridge::process {
 
-// Whether Slurm answers, for people. Pods are not written to because of it: that would be a write
-// for each of them, in the moment when everything is slow already.
+// Reports in the log and in Events whether Slurm answers. Conditions of pods are not written: that
+// would be one write per pod at a moment when requests are slow already.
 //
-// Guarantees  one log line and one announcement when Slurm has been away for kWorthTelling, one of
-//             each when it is back; nothing about shorter absences.
+// Guarantees  one log line and one announcement when Slurm has not answered for kWorthTelling, one
+//             of each when it answers again; no report of shorter absences.
 class SlurmContact {
  public:
   static constexpr auto kWorthTelling = std::chrono::seconds(10);
 
-  // Tells whoever can read Events: severity, reason and message.
+  // Records an Event: severity, reason and message.
   using Announce = std::function<void(kube::Severity, std::string, std::string)>;
 
   SlurmContact(net::Loop& loop, base::Log log, Announce announce);
 
-  // May be said again and again.
+  // The outcome of a request to Slurm. Repeated calls with the same outcome have no effect, except
+  // that the latest error is the one that is reported.
   void lost(const base::Error& why);
   void restored();
 
-  // Empty while nobody has asked Slurm anything.
+  // Empty before the first call of lost() or restored().
   std::optional<bool> up() const { return up_; }
-  // A sentence if it is away, else empty.
+  // For how long and why Slurm does not answer; empty if it answers.
   std::string problem() const;
 
-  // Tells what is worth telling, until it is cancelled.
+  // Writes the reports until it is cancelled.
   net::Task<void> run();
 
  private:
@@ -53,8 +54,8 @@ class SlurmContact {
   net::Signal changed_;
   std::optional<bool> up_;
   bool told_lost_ = false;
-  base::Instant since_{};  // it is away
-  base::Instant until_{};  // it was away
+  base::Instant since_{};  // start of the latest absence
+  base::Instant until_{};  // its end
   std::string why_;
 };
 

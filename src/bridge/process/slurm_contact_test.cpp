@@ -39,7 +39,7 @@ struct Contact : ::testing::Test {
   net::TaskGroup running{world.loop};
 };
 
-TEST_F(Contact, IsUnknownUntilSomebodyAsked) {
+TEST_F(Contact, IsUnknownBeforeTheFirstRequest) {
   EXPECT_EQ(contact.up(), std::nullopt);
   EXPECT_EQ(contact.problem(), "");
   contact.restored();
@@ -49,13 +49,13 @@ TEST_F(Contact, IsUnknownUntilSomebodyAsked) {
   EXPECT_THAT(lines, IsEmpty());
 }
 
-TEST_F(Contact, AnAbsenceIsToldOnceAndItsEndOnce) {
+TEST_F(Contact, AnAbsenceIsReportedOnceAndItsEndOnce) {
   contact.restored();
   contact.lost(refused);
   EXPECT_EQ(contact.up(), false);
   pass(9s);
   EXPECT_THAT(said, IsEmpty());
-  contact.lost(refused);  // said again and again: it counts from the first time
+  contact.lost(refused);  // repeated: the absence counts from the first time
   pass(2s);
   EXPECT_THAT(said, ElementsAre("SlurmUnreachable"));
   pass(1h);
@@ -69,7 +69,7 @@ TEST_F(Contact, AnAbsenceIsToldOnceAndItsEndOnce) {
   EXPECT_THAT(lines[1], HasSubstr("3611"));
 }
 
-TEST_F(Contact, AShortAbsenceIsNotWorthTelling) {
+TEST_F(Contact, AShortAbsenceIsNotReported) {
   for (int i = 0; i < 20; ++i) {
     contact.lost(refused);
     pass(5s);

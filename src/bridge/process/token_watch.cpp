@@ -11,11 +11,11 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kCheckTimeout = 30s;
-// What is wrong is mended by somebody who looks at us meanwhile.
+// Short, because an administrator who replaces a wrong token waits for the result.
 constexpr auto kCheckWrongEvery = 30s;
 constexpr auto kComplainEvery = 10min;
-// Each look is a call to slurmctld, and a site's plugin may make it say for ever what we do not
-// understand.
+// With back-off: each check is a request to slurmctld, and a site's plugin may give an answer that
+// we never understand.
 constexpr base::BackoffPolicy kCheckUnknown{30s, 1h};
 
 }  // namespace
@@ -54,7 +54,7 @@ void TokenWatch::take(slurm::TokenCheck check) {
       if (!std::exchange(said_unknown_, true))
         log_.info("cannot tell yet whether Slurm takes jobs under our token",
                   {{"because", check.message}});
-      // A server that is away now does not make good what was wrong before.
+      // An unknown result, such as an absent server, does not replace the verdict `wrong`.
       if (was_wrong) return;
       break;
   }

@@ -11,19 +11,20 @@
 
 namespace bridge::process {
 
-// Finds out whether Slurm will take our jobs, and says so loudly as long as it will not: a token of
-// the wrong user lets us read everything, and then every pod fails for a reason nobody expects.
+// Checks whether Slurm accepts jobs under our token. A token of the wrong user permits all reads,
+// but every submit fails; the check reports this before the first pod fails.
 //
-// Guarantees  a wrong token is an error in the log at once, and now and then while it stays; what
-//             cannot be told is one line. Looks again until it is fine, for tokens are rotated.
-// Does not    hold anybody up.
+// Guarantees  a wrong token is logged as an error at once, when the error changes, and every 10
+//             minutes; an unknown result is logged once. The check is repeated until the token is
+//             fine, because tokens are rotated.
+// Does not    delay other tasks.
 class TokenWatch {
  public:
   using Verdict = slurm::TokenCheck::Verdict;
 
   TokenWatch(net::Loop& loop, slurm::Client& client, slurm::TokenUse use, base::Log log);
 
-  // Until the token is found to be fine, or cancelled.
+  // Ends when the token is fine, or when it is cancelled.
   net::Task<void> run();
 
   const slurm::TokenCheck& latest() const { return latest_; }

@@ -45,7 +45,7 @@ struct Watching : ::testing::Test {
   net::TaskGroup running{world.loop};
 };
 
-TEST_F(Watching, ATokenThatIsFineIsAskedForOnceAndNotTalkedAbout) {
+TEST_F(Watching, ATokenThatIsFineIsCheckedOnceAndNotLogged) {
   start();
   pass(24h);
   EXPECT_EQ(watch.latest().verdict, Verdict::fine);
@@ -53,7 +53,7 @@ TEST_F(Watching, ATokenThatIsFineIsAskedForOnceAndNotTalkedAbout) {
   EXPECT_THAT(lines, IsEmpty());
 }
 
-TEST_F(Watching, AWrongTokenIsAnErrorAtOnceAndRarelyAgainUntilItIsReplaced) {
+TEST_F(Watching, AWrongTokenIsLoggedAtOnceAndRarelyAgainUntilItIsReplaced) {
   says = sample("token-check-as-user");
   start();
   pass(1s);
@@ -70,7 +70,7 @@ TEST_F(Watching, AWrongTokenIsAnErrorAtOnceAndRarelyAgainUntilItIsReplaced) {
   EXPECT_THAT(lines, ElementsAre(HasSubstr("takes jobs under our token now")));
 }
 
-TEST_F(Watching, WhatCannotBeToldIsOneLineAndFewCalls) {
+TEST_F(Watching, AnUnknownResultIsOneLogLineAndFewRequests) {
   says = Error(Kind::unreachable, "refused");
   start();
   pass(24h);
@@ -82,7 +82,7 @@ TEST_F(Watching, WhatCannotBeToldIsOneLineAndFewCalls) {
   EXPECT_EQ(watch.latest().verdict, Verdict::fine);
 }
 
-TEST_F(Watching, AnAbsenceOfSlurmDoesNotMakeAWrongTokenGood) {
+TEST_F(Watching, AnAbsenceOfSlurmDoesNotResetAWrongToken) {
   says = sample("token-check-as-user");
   start();
   pass(1s);

@@ -19,8 +19,9 @@ namespace bridge::runtime {
 // How long one request to either system may take.
 inline constexpr auto kCallTimeout = std::chrono::seconds(15);
 
-// What a role needs to act: the two systems, the loop and the configuration. All of it outlives the
-// role.
+// What a role needs to act: clients of both systems, the loop and the configuration.
+//
+// Expects     everything that is referenced outlives the role.
 struct RoleContext {
   net::Loop& loop;
   net::TaskGroup& tasks;
@@ -29,20 +30,20 @@ struct RoleContext {
   base::Log log;
   std::string scheduler_name;
   const config::LiveSettings& live;
-  // Whether we lead, asked right before a step is taken.
+  // Whether this process is the leader and is not stopping. Call it right before each step.
   std::function<bool()> may_act;
   StepCounters& steps;
   kube::Events& events;
 
-  // Calls for the objects of one kind, each within kCallTimeout.
+  // Requests for objects of one kind, each within kCallTimeout.
   template <class T>
   kube::Api<T> api() const {
     return kube::Api<T>(loop, kube).within(kCallTimeout);
   }
 };
 
-// Notes that a step for a pod did not succeed, and counts it. Conflicts and the like are the normal
-// way to learn that somebody was faster, so those are for debugging only.
+// Counts and logs a failed step for a pod. Conflict, not_found and cancelled are expected when
+// another client was faster, and are logged at level debug only.
 void note_failed_step(const RoleContext& context,
                       std::string_view step,
                       const kube::ObjectKey& pod,

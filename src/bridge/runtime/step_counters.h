@@ -10,9 +10,9 @@
 
 namespace bridge::runtime {
 
-// How often each step for a pod was taken and how it ended, since the process started.
+// Counts the executed steps by outcome, since the process started.
 //
-// Expects     steps and outcomes that are few and live for ever: literals, names of Kinds.
+// Expects     few different steps, named by string literals: the names are not copied.
 class StepCounters {
  public:
   using Counts = std::map<std::pair<std::string_view, std::string_view>, std::uint64_t>;

@@ -8,19 +8,22 @@
 
 namespace bridge::scheduling {
 
-// Whether the node that Slurm chose for a pod can take it. Both empty: it can, now.
+// Whether the node that Slurm chose can run the pod. Both fields empty: it can run the pod now.
 struct ChosenNodeCheck {
-  std::optional<std::string> never;    // why the node can never take the pod
-  std::optional<std::string> not_now;  // why it cannot take the pod at this moment
+  std::optional<std::string> never;    // why the node can never run the pod
+  std::optional<std::string> not_now;  // why the node cannot run the pod at this moment
 };
 
-// Both empty also for a node that Kubernetes does not have, or a pod whose requests cannot be read.
+// Returns both fields empty also for a node that Kubernetes does not have, and for a pod whose
+// requests cannot be parsed.
 ChosenNodeCheck check_chosen_node(state::ClusterState& cluster,
                                   const kube::Pod& pod,
                                   const kube::NodeName& name);
 
-// Whether the cluster state shows that the node can never take the pod. It does not show a volume that cannot be
-// reached, nor a node that was not ready or full for too long.
+// Whether the cluster state shows that the node can never run the pod. True for a node that
+// Kubernetes does not have, and for a pod whose requests cannot be parsed.
+//
+// Does not    check volumes, readiness of the node, or resources that our own pods use.
 bool is_unfit(state::ClusterState& cluster, const kube::Pod& pod, const slurm::SlurmNodeName& name);
 
 }  // namespace bridge::scheduling

@@ -11,8 +11,8 @@
 namespace bridge::scheduling {
 namespace {
 
-// From the first to the latest of the answers that do not know the job, however many they are: in a
-// hurry there are ten a second.
+// Minimum time between the first and the latest answer that does not contain the job. A number of
+// answers is no measure: the mirror may poll ten times per second.
 constexpr auto kUnknownLongEnough = std::chrono::seconds(10);
 
 Decision wait() {
@@ -33,10 +33,10 @@ bool begins_to_explain(const kube::Pod& pod, const std::string& words) {
   });
 }
 
-// The job that the pod gets without a submit.
+// The job to label the pod with, without a submit.
 std::optional<slurm::JobId> existing_job(const PodFacts& facts) {
   if (facts.made) return facts.made;
-  // Of several jobs that were made for the pod the oldest counts, so all of them must be known.
+  // Of several jobs for the pod the oldest is adopted, so the scan must cover all of them.
   return facts.nothing_overlooked ? facts.found : std::nullopt;
 }
 
@@ -57,12 +57,12 @@ Decision without_a_job(const PodFacts& facts) {
   return {Submit{*facts.prepared}, std::nullopt};
 }
 
-// The node that the pod gets; the job's first one where that cannot be told.
+// The node of the job for this pod; the first node of the job if the pod's node is not known.
 const slurm::SlurmNodeName& chosen_node(const PodFacts& facts) {
   return facts.slurm_node ? *facts.slurm_node : facts.view->nodes.front();
 }
 
-// Held until what is in the way has gone, but not for ever: others could use what the job has.
+// Holds the pod, at most for `holdSeconds`: other jobs could use the resources of this job.
 Decision hold(const PodFacts& facts, writes::Explanation why) {
   if (!facts.held_long_enough) return {Nothing{}, std::move(why)};
   return {ReleaseAndResubmit{*facts.named, chosen_node(facts), why.message}, std::nullopt};
@@ -75,7 +75,7 @@ Decision without_a_place(const PodFacts& facts) {
       *facts.named,
       facts.view->nodes.size());
   if (!facts.held_long_enough) return wait_because(writes::Cause::node_cannot, std::move(message));
-  // No node is to blame.
+  // The cause is not the node: the next job does not exclude it.
   return {ReleaseAndResubmit{
               *facts.named, chosen_node(facts), std::move(message), writes::Cause::node_cannot},
           std::nullopt};
@@ -90,7 +90,7 @@ std::optional<Decision> for_its_volumes(const PodFacts& facts) {
   const auto& why = volumes.in_use ? volumes.in_use : volumes.pending;
   if (!why) return std::nullopt;
   if (!facts.held_long_enough) return wait_because(writes::Cause::volumes_pending, *why);
-  // A claim that another pod uses is not the node's fault.
+  // A claim that another pod uses is not a reason to exclude the node.
   const auto cause = volumes.in_use ? writes::Cause::volumes_missing : writes::Cause::node_never;
   return Decision{ReleaseAndResubmit{*facts.named, chosen_node(facts), *why, cause}, std::nullopt};
 }
@@ -132,25 +132,26 @@ Decision with_a_running_job(const PodFacts& facts) {
 }
 
 Decision with_a_job(const PodFacts& facts) {
-  // Slurm purges what ended long ago: then nobody is left to say whose job it was, and nothing is
-  // lost by beginning anew.
+  // Slurm purges old jobs, and the identity of a purged job cannot be read any more. A new job is
+  // safe then.
   if (!facts.named_is_ours && !state::is_unknown_to_slurm(facts.view))
     return {AwaitAnswer{}, std::nullopt};
   if (facts.named_is_ours && !*facts.named_is_ours) {
-    // Somebody wrote the label by hand, or slurmctld crashed and gave the id to another job.
+    // A user wrote the label, or slurmctld crashed and assigned the id to another job.
     return {StartOver{fmt::format("Slurm job {} was not made for this pod", *facts.named),
                       writes::Cause::job_not_ours},
             std::nullopt};
   }
   if (const auto ended = job_ended(*facts.named, facts.view, facts.around)) {
-    // A cancelled job is not replaced: the controllers role deletes the pod (pods/sync.cpp). The explanation is for a
-    // pod that stays because that role does not run. Any other end of a job before the bind is a reason for a new job.
+    // A cancelled job is not replaced: the controllers role deletes the pod (pods/sync.cpp). The
+    // explanation is for a pod that stays because that role does not run. Any other end of a job
+    // before the bind is a reason for a new job.
     if (facts.view->known(slurm::JobState::cancelled)) {
       return wait_because(
           writes::Cause::job_cancelled,
           fmt::format("{}; the bridge's controllers delete the pod.", ended->statement));
     }
-    // A suspended job may go on; a second one beside it would be one too many.
+    // A suspended job may be resumed; a second job would be a surplus job.
     if (facts.view->known(slurm::JobState::suspended)) {
       return wait_because(
           writes::Cause::waiting,
@@ -163,7 +164,8 @@ Decision with_a_job(const PodFacts& facts) {
   if (facts.view == nullptr) return wait();
   if (facts.view->knowledge == slurm::JobView::Knowledge::unasked)
     return {AwaitAnswer{}, std::nullopt};
-  // Nothing runs yet that could be lost: after a while it is not worth waiting for more proof.
+  // The pod is not running, so a new job loses no work: no further proof that the job ended is
+  // required.
   if (state::is_unknown_to_slurm(facts.view) && unknown_for(*facts.view) >= kUnknownLongEnough) {
     return {StartOver{fmt::format("Slurm does not know job {}", *facts.named),
                       writes::Cause::job_forgotten},
@@ -174,12 +176,12 @@ Decision with_a_job(const PodFacts& facts) {
   const std::string waits = fmt::format("Waiting in Slurm (job {})", *facts.named);
   if (!facts.slurm_says.empty())
     return wait_because(writes::Cause::waiting, fmt::format("{}: {}.", waits, facts.slurm_says));
-  // The words of a process before us are better than none.
+  // Keep the explanation of a previous process: it contains a reason.
   if (begins_to_explain(facts.pod, waits)) return wait();
   return wait_because(writes::Cause::waiting, waits + ".");
 }
 
-// Slurm lost the job of a running pod, and somebody asked for a new one on the node that it has.
+// Slurm lost the job of a running pod, and the pod's annotation requests a new job on its node.
 bool is_to_be_reserved_again(const PodFacts& facts) {
   const bool lost =
       facts.job_id_was_reused || (state::is_unknown_to_slurm(facts.view) &&
@@ -188,9 +190,9 @@ bool is_to_be_reserved_again(const PodFacts& facts) {
          marks::asks_to_reserve_again(facts.pod) && lost;
 }
 
-// A bound pod needs no more scheduling, but for a job that got lost.
+// A bound pod needs a step only if its label was removed or Slurm lost its job.
 Decision while_bound(const PodFacts& facts) {
-  if (!facts.named) {  // somebody took the label off
+  if (!facts.named) {  // the label was removed
     if (facts.found && facts.nothing_overlooked) return {Label{*facts.found}, std::nullopt};
     return wait();
   }
@@ -209,8 +211,8 @@ Decision while_bound(const PodFacts& facts) {
 
 Decision next_scheduling_step(const PodFacts& facts) {
   const kube::Pod& pod = facts.pod;
-  // Whatever became of the pod: it has another job, perhaps by another leader, and was bound under
-  // that one already.
+  // First, in every state of the pod: the pod has another job, perhaps from another leader, and may
+  // be bound under that job already.
   if (facts.made && facts.named && *facts.made != *facts.named && !is_to_be_reserved_again(facts))
     return {CancelOwn{*facts.made}, std::nullopt};
   if (facts.returned) return {CancelOwn{*facts.returned}, std::nullopt};

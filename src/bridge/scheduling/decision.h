@@ -15,104 +15,105 @@
 
 namespace bridge::scheduling {
 
-// From a pod that waits to a pod that is bound: what happens next to one pod.
-//
-// A pod that is its own workload goes
-//   (no job) -> Submit -> Label -> ... waits in Slurm ... -> Bind -> bound
-// and every arrow can be taken again after a crash, because each looks at what is there, not at
-// what was done.
+// Decides the next scheduling step of one pod:
+//   (no job) -> Submit -> Label -> ... pending in Slurm ... -> Bind -> bound
+// Every step can be repeated after a crash, because a decision depends on the observed state of
+// both systems and not on the steps that were executed before.
 
 // Whether the volumes of a pod allow a bind to the node that Slurm chose. All empty: they do.
 struct VolumeReadiness {
-  std::optional<std::string> never;    // why they can never be used on that node
-  std::optional<std::string> in_use;   // another pod has a claim that one pod at a time may use
-  std::optional<std::string> pending;  // they are being provisioned for that node
+  std::optional<std::string> never;    // why the volumes can never be used on that node
+  std::optional<std::string> in_use;   // another pod uses a claim with ReadWriteOncePod
+  std::optional<std::string> pending;  // the volumes are being provisioned for that node
 };
 
-// The facts of one moment.
+// The facts about one pod, read at one moment.
 struct PodFacts {
   explicit PodFacts(const kube::Pod& of) : pod(of) {}
 
   const kube::Pod& pod;
 
-  // The job of the pod's label, if it has one.
+  // The job id in the pod's label; empty if the pod has no such label.
   std::optional<slurm::JobId> named;
-  // Whether that job says that it is this pod's; empty while nobody has looked.
+  // Whether the named job is a job of this pod (marks::is_job_of). Empty while the identity of the
+  // job is not known.
   std::optional<bool> named_is_ours;
-  // The job of that id is somebody else's: the id was given a second time. Of a bound pod.
+  // Slurm assigned the id of the named job to another job. Only set for a bound pod.
   bool job_id_was_reused = false;
   const slurm::JobView* view = nullptr;  // of the named job
-  // The view is recent enough for a bind (fresh.h). The process may have been stopped since.
+  // The view is recent enough for a bind (fresh.h).
   bool view_is_fresh = false;
-  // The Kubernetes node that Slurm gave to it; empty if it has none or Kubernetes has no such node.
+  // The Kubernetes node that the named job has for this pod. Empty if the job has none, or if
+  // Kubernetes has no such node.
   std::optional<kube::NodeName> node;
-  std::optional<slurm::SlurmNodeName> slurm_node;  // the same node, as Slurm calls it
-  // Other pods of the job have all of its nodes.
+  std::optional<slurm::SlurmNodeName> slurm_node;  // the name of `node` in Slurm
+  // Other pods of the job use all nodes of the job.
   bool no_place_left = false;
   state::LossEvidence around;
 
-  // What Slurm calls the node that the pod is bound to; empty while it is not.
+  // The name in Slurm of the node that the pod is bound to; empty for an unbound pod.
   std::optional<slurm::SlurmNodeName> own_node;
 
-  // A job that this process made for the pod and that the pod does not show yet.
+  // A job that this process submitted for the pod and that the pod does not name yet.
   std::optional<slurm::JobId> made;
-  // A live job that says it is this pod's, found by looking through Slurm's jobs.
+  // A live job of this pod, found by a scan.
   std::optional<slurm::JobId> found;
-  // No job that could be this pod's is left unlooked-at: nobody can have submitted it already.
+  // The scan covers every job that may have been submitted for this pod.
   bool nothing_overlooked = false;
 
-  // A job of the pod's that we have taken off it and that is still to be cancelled.
+  // A job that was removed from the pod and is still to be cancelled.
   std::optional<slurm::JobId> returned;
 
-  // What the pod asks for that the bridge does not support. Of a pod without a job.
+  // A request of the pod that the bridge does not support. Only set for an unbound pod without a
+  // job.
   std::optional<std::string> unsupported;
-  // The request, or why the pod cannot be turned into one.
+  // The job request, or why none can be built for the pod.
   const base::Result<slurm::JobRequest>* request = nullptr;
-  // The request as it would be sent, with the nodes that it excludes. Set after PrepareSubmit succeeded in this run.
+  // The request with its excluded nodes, as Submit sends it. Set after PrepareSubmit in this run.
   const slurm::JobRequest* prepared = nullptr;
-  // Why Slurm did not take that request, while it is too early to ask again.
+  // Why Slurm refused the request; set until the next attempt is due.
   std::optional<base::Error> refusal;
-  // Why there is no sense in submitting it now, although Slurm has not been asked.
+  // Why no job is submitted at present, other than a refusal of the request shape.
   std::optional<writes::Explanation> submit_blocker;
-  // Slurm's reason why the job waits, in words.
+  // The text of Slurm's reason for a pending job; empty until it has been read.
   std::string slurm_says;
-  // Why the node that Slurm chose can never take the pod, or cannot at this moment.
+  // Why the node that Slurm chose can never run the pod, or cannot run it at this moment.
   std::optional<std::string> node_never;
   std::optional<writes::Explanation> node_not_now;
-  // It has been held for such a reason for as long as a pod is held.
+  // The pod has been held for `holdSeconds`.
   bool held_long_enough = false;
-  // Why the API server refuses what we write to the pod, once that has lasted as long.
+  // Why the API server refuses writes to the pod; set after `holdSeconds` of refusals.
   std::optional<std::string> write_refused_past_hold;
-  // The made or found job of a pod without a label is running: it uses a node.
+  // The made or found job of a pod without a label is running and uses a node.
   bool unlabelled_job_runs = false;
-  // The pod has volume claims that matter for its placement.
+  // The pod has volume claims.
   bool has_claims = false;
-  // Whether its volumes are ready on `node`. Set after PrepareVolumes succeeded in this run.
+  // Whether the volumes are ready on `node`. Set after PrepareVolumes succeeded in this run.
   std::optional<VolumeReadiness> volumes;
   // A binding was accepted by the API server; the watch has not shown it yet.
   bool bind_accepted = false;
 };
 
 struct Nothing {};
-// Look through Slurm's jobs for one that is this pod's, before making another.
+// Scan Slurm's jobs for one with this pod's identity before a job is submitted.
 struct LookForJob {};
-// The pod can only go on with an answer of Slurm about the job that it names: there is none yet, or
-// it is too old.
+// Wait for an answer of Slurm about the named job: there is none yet, or it is too old.
 struct AwaitAnswer {};
-// Evaluate the nodes for this request, and consult the refusals of equal requests. The result is a fact for the next
-// decision: `prepared`, `submit_blocker` or `refusal`.
+// Evaluate the nodes for this request, and read the refusals of equal requests. The result is a
+// fact for the next decision: `prepared`, `submit_blocker` or `refusal`.
 struct PrepareSubmit {
   slurm::JobRequest request;
 };
 struct Submit {
   slurm::JobRequest request;
 };
-// Request the volumes of the pod on that node. The result is a fact for the next decision: `volumes`.
+// Request the volumes of the pod on that node. The result is a fact for the next decision:
+// `volumes`.
 struct PrepareVolumes {
   slurm::JobId job;
   kube::NodeName node;
 };
-// Write the job's id, the finalizer and the toleration onto the pod.
+// Write the job id, the finalizer and the toleration to the pod.
 struct Label {
   slurm::JobId job;
 };
@@ -120,28 +121,29 @@ struct Bind {
   slurm::JobId job;
   kube::NodeName node;
 };
-// The pod names another job than the one that we made: ours was one too many.
+// Cancel a job that the pod does not name: a surplus job of this process, or a released job.
 struct CancelOwn {
   slurm::JobId job;
 };
-// The pod names a job that ended before the pod was bound, or one that was never the pod's: take
-// the id off the pod, so that a new job is made.
+// The named job ended before the pod was bound, is unknown to Slurm, or is not a job of this pod:
+// remove the label, so that a new job is submitted.
 struct StartOver {
   std::string because;
   writes::Cause cause = writes::Cause::job_ended;
 };
-// The API server refuses the label for long, and the running job uses a node meanwhile: cancel the job.
+// The API server has refused the label for `holdSeconds`, and the running job uses a node: cancel
+// the job.
 struct ReleaseUnlabelled {
   slurm::JobId job;
   std::string because;
 };
-// The pod does not get onto the node that Slurm chose: take the job off the pod and cancel it, so
-// that others can use the node and a new job is made.
+// The pod cannot be bound to the node that Slurm chose: remove the label and cancel the job, so
+// that other jobs can use the node and a new job is submitted.
 struct ReleaseAndResubmit {
   slurm::JobId job;
   slurm::SlurmNodeName node;
   std::string because;
-  writes::Cause cause = writes::Cause::node_never;  // then the new job leaves the node out
+  writes::Cause cause = writes::Cause::node_never;  // node_never: the new job excludes the node
 };
 using Step = std::variant<Nothing,
                           LookForJob,
@@ -161,8 +163,12 @@ struct Decision {
   std::optional<writes::Explanation> explanation;
 };
 
-// Guarantees  same facts, same decision; a decided step is carried out as it is: what could prevent it is a fact. A bind is only ever asked for a pod that carries the label
-//             and the finalizer of a running job that says it is this pod's.
+// Returns the next step for one pod, or an explanation why the pod waits.
+//
+// Guarantees  equal facts give an equal decision. Everything that can prevent a step is a fact, so
+//             that the step is executed as decided. Bind is returned only for a pod with our
+//             finalizer and the label of a running job of this pod.
+// Does not    read a clock, do I/O or keep state between two calls.
 Decision next_scheduling_step(const PodFacts& facts);
 
 }  // namespace bridge::scheduling

@@ -81,7 +81,7 @@ TEST(Scheduling, APodWithoutAJobIsPreparedAndThenSubmittedAsPrepared) {
             prepared.excluded_nodes);
 }
 
-TEST(Scheduling, NoPreparedRequestIsSubmittedOverAJobARefusalOrABlocker) {
+TEST(Scheduling, APreparedRequestIsNotSubmittedWithAFoundJobARefusalOrASubmitBlocker) {
   const slurm::JobRequest prepared;
   Case it(a_pod());
   it.facts.prepared = &prepared;
@@ -98,24 +98,24 @@ TEST(Scheduling, NoPreparedRequestIsSubmittedOverAJobARefusalOrABlocker) {
   EXPECT_EQ(it.decide(), "nothing, VolumesNotReady");
 }
 
-TEST(Scheduling, NoJobIsMadeBeforeEveryJobThatCouldBeItsOwnWasLookedAt) {
+TEST(Scheduling, NoJobIsSubmittedBeforeAScanOfAllJobs) {
   Case it(a_pod());
   it.facts.nothing_overlooked = false;
   EXPECT_EQ(it.decide(), "look");
 }
 
-TEST(Scheduling, AJobThatWasMadeIsWrittenOntoThePod) {
+TEST(Scheduling, ASubmittedJobIsWrittenToThePodsLabel) {
   Case it(a_pod());
   it.facts.made = JobId(7);
   EXPECT_EQ(it.decide(), "label 7");
 }
 
-TEST(Scheduling, AJobThatWasFoundIsAdoptedInsteadOfMakingAnother) {
+TEST(Scheduling, AFoundJobIsAdoptedInsteadOfSubmittingAnother) {
   Case it(a_pod());
   it.facts.found = JobId(5);
   EXPECT_EQ(it.decide(), "label 5");
   it.facts.nothing_overlooked = false;
-  EXPECT_EQ(it.decide(), "look") << "an older one may be found yet";
+  EXPECT_EQ(it.decide(), "look") << "an older job may be found";
 }
 
 TEST(Scheduling, ARunningJobBindsItsPod) {
@@ -127,8 +127,8 @@ TEST(Scheduling, ARunningJobBindsItsPod) {
   EXPECT_EQ(it.decide(), "nothing");
 }
 
-// Simulation seed 810: a process that had slept bound pods on what it knew before.
-TEST(Scheduling, OldWordsAreNoGroundForABind) {
+// Simulation seed 810: a process that had been stopped bound pods with outdated views.
+TEST(Scheduling, NoPodIsBoundWithAnOutdatedViewOfItsJob) {
   Case it(a_pod().job(7));
   it.job(known(JobState::running, {"k001"}));
   it.facts.node = kube::NodeName("k001");
@@ -137,11 +137,11 @@ TEST(Scheduling, OldWordsAreNoGroundForABind) {
   EXPECT_EQ(it.decide(), "await answer");
 }
 
-TEST(Scheduling, AWaitingPodWhoseJobSlurmDoesNotKnowForLongGetsANewOne) {
+TEST(Scheduling, AnUnboundPodGetsANewJobAfterItsJobWasUnknownToSlurmForTenSeconds) {
   Case it(a_pod().job(7));
   it.facts.around.older_job = {};
   it.job(unknown(100, std::chrono::milliseconds(9999)));
-  EXPECT_EQ(it.decide(), "nothing") << "often, but in a hurry";
+  EXPECT_EQ(it.decide(), "nothing") << "many answers, but within ten seconds";
   it.job(unknown(2, std::chrono::seconds(10)));
   EXPECT_EQ(it.decide(), "start over");
 }
@@ -154,11 +154,11 @@ TEST(Scheduling, NoPodIsBoundWithoutTheFinalizer) {
   EXPECT_EQ(it.decide(), "label 7");
 }
 
-TEST(Scheduling, AJobWhoseNodesAreNotToldYetIsWaitedFor) {
+TEST(Scheduling, APodWaitsUntilTheNodesOfItsRunningJobAreKnown) {
   EXPECT_EQ(Case(a_pod().job(7)).job(known(JobState::running)).decide(), "await answer");
 }
 
-TEST(Scheduling, ANodeThatKubernetesDoesNotHaveIsSaid) {
+TEST(Scheduling, ANodeThatKubernetesDoesNotHaveIsExplained) {
   Case it(a_pod().job(7));
   it.job(known(JobState::running, {"k001"}));
   EXPECT_EQ(it.decide(), "nothing, NodeUnknown");
@@ -166,7 +166,7 @@ TEST(Scheduling, ANodeThatKubernetesDoesNotHaveIsSaid) {
               HasSubstr("slinky.slurm.net/slurm-nodename=k001"));
 }
 
-TEST(Scheduling, WaitingInSlurmIsSaidAndIsNotUnschedulable) {
+TEST(Scheduling, APendingJobIsExplainedAsWaitingInSlurm) {
   Case it(a_pod().job(7));
   it.job(known(JobState::pending));
   EXPECT_EQ(it.decide(), "nothing, WaitingInSlurm");
@@ -200,7 +200,7 @@ TEST(Scheduling, IfSlurmKnowsNoneOfOurJobsNoneIsReplaced) {
   EXPECT_EQ(it.decide(), "nothing");
 }
 
-TEST(Scheduling, ALabelThatNamesSomebodyElsesJobIsTakenOff) {
+TEST(Scheduling, ALabelWithAJobOfAnotherPodIsRemoved) {
   Case it(a_pod().job(7));
   it.job(known(JobState::running, {"k001"}));
   it.facts.node = kube::NodeName("node-1");
@@ -210,7 +210,7 @@ TEST(Scheduling, ALabelThatNamesSomebodyElsesJobIsTakenOff) {
   EXPECT_EQ(it.decide(), "await answer");
 }
 
-TEST(Scheduling, OfTwoJobsThatWereMadeTheOneOnThePodStays) {
+TEST(Scheduling, OfTwoSubmittedJobsTheOneThatThePodNamesIsKept) {
   Case it(a_pod().job(7));
   it.job(known(JobState::pending));
   it.facts.made = JobId(8);
@@ -219,7 +219,7 @@ TEST(Scheduling, OfTwoJobsThatWereMadeTheOneOnThePodStays) {
   EXPECT_EQ(it.decide(), "nothing, WaitingInSlurm");
 }
 
-TEST(Scheduling, AJobThatWeMadeTooManyIsCancelledAlsoWhenThePodIsBoundByAnother) {
+TEST(Scheduling, ASurplusJobIsCancelledAlsoForABoundPod) {
   Case it(a_pod().job(7).on("k001"));
   it.job(known(JobState::running));
   EXPECT_EQ(it.decide(), "nothing");
@@ -227,7 +227,7 @@ TEST(Scheduling, AJobThatWeMadeTooManyIsCancelledAlsoWhenThePodIsBoundByAnother)
   EXPECT_EQ(it.decide(), "cancel own 8");
 }
 
-TEST(Scheduling, RefusalsAndMistakesAreShownAndNotRepeated) {
+TEST(Scheduling, RefusalsAndInvalidRequestsAreExplainedAndNotSubmitted) {
   Case refused(a_pod());
   refused.facts.refusal = Error(Kind::refused, "Invalid partition name specified");
   EXPECT_EQ(refused.decide(), "nothing, RefusedBySlurm");
@@ -239,7 +239,7 @@ TEST(Scheduling, RefusalsAndMistakesAreShownAndNotRepeated) {
   EXPECT_EQ(next_scheduling_step(invalid.facts).explanation->message, "timelimit: no");
 }
 
-TEST(Scheduling, WhatIsBoundEndedDeletedOrGatedIsNotItsBusiness) {
+TEST(Scheduling, ABoundEndedDeletedOrGatedPodNeedsNoStep) {
   EXPECT_EQ(Case(a_pod().on("k001")).decide(), "nothing");
   EXPECT_EQ(Case(a_pod().phase("Failed")).decide(), "nothing");
   EXPECT_EQ(Case(a_pod().deleting()).decide(), "nothing");
@@ -248,14 +248,14 @@ TEST(Scheduling, WhatIsBoundEndedDeletedOrGatedIsNotItsBusiness) {
   EXPECT_EQ(gated.decide(), "nothing");
 }
 
-// A pod whose job runs on k001, which Kubernetes knows by the same name.
+// A pod whose job has node k001, with the same name in Kubernetes.
 Case placed() {
   Case it(a_pod().job(7));
   it.facts.node = kube::NodeName("k001");
   return it;
 }
 
-TEST(Scheduling, APodIsHeldWhileItsNodeCannotTakeItAndNotForEver) {
+TEST(Scheduling, APodIsHeldWhileItsNodeCannotRunItAtMostForHoldSeconds) {
   Case it = placed();
   it.job(known(JobState::running, {"k001"}));
   it.facts.node_not_now = explain(writes::Cause::node_cannot, "it is cordoned");
@@ -264,7 +264,7 @@ TEST(Scheduling, APodIsHeldWhileItsNodeCannotTakeItAndNotForEver) {
   EXPECT_EQ(it.decide(), "give back 7 on k001");
 }
 
-TEST(Scheduling, WhereTheApiServerRefusesForLongTheNodeIsGivenBack) {
+TEST(Scheduling, AJobIsReleasedIfTheApiServerRefusesWritesPastTheHold) {
   Case it = placed();
   it.job(known(JobState::running, {"k001"}));
   it.facts.write_refused_past_hold = "the API server refuses a write";
@@ -273,11 +273,11 @@ TEST(Scheduling, WhereTheApiServerRefusesForLongTheNodeIsGivenBack) {
             writes::Cause::write_refused);
 }
 
-TEST(Scheduling, AJobThatCannotBeWrittenToItsPodIsReleasedOnceItUsesANode) {
+TEST(Scheduling, AJobWhoseLabelIsRefusedIsReleasedOnceItUsesANode) {
   Case it(a_pod());
   it.facts.made = JobId(7);
   it.facts.write_refused_past_hold = "the API server refuses a write";
-  EXPECT_EQ(it.decide(), "label 7") << "a pending job uses nothing";
+  EXPECT_EQ(it.decide(), "label 7") << "a pending job uses no node";
   it.facts.unlabelled_job_runs = true;
   EXPECT_EQ(it.decide(), "release unlabelled 7");
   it.facts.write_refused_past_hold.reset();
@@ -320,20 +320,20 @@ TEST(Scheduling, VolumesAreReadyBeforeTheBindOrTheJobIsReleased) {
   }
 }
 
-TEST(Scheduling, ANodeThatCanNeverTakeThePodIsGivenBackAtOnce) {
+TEST(Scheduling, AJobOnANodeThatCanNeverRunThePodIsReleasedAtOnce) {
   Case it = placed();
   it.job(known(JobState::running, {"k001"}));
   it.facts.node_never = "nodeSelector requires disk=ssd";
   EXPECT_EQ(it.decide(), "give back 7 on k001");
 }
 
-TEST(Scheduling, AJobThatWasGivenBackIsCancelledBeforeAnotherIsMade) {
+TEST(Scheduling, AReleasedJobIsCancelledBeforeAnotherIsSubmitted) {
   Case it(a_pod());
   it.facts.returned = JobId(7);
   EXPECT_EQ(it.decide(), "cancel own 7");
 }
 
-TEST(Scheduling, ANodeThatKubernetesDoesNotHaveIsWaitedForAndThenGivenBack) {
+TEST(Scheduling, AJobOnANodeThatKubernetesDoesNotHaveIsHeldAndThenReleased) {
   Case it(a_pod().job(7));
   it.job(known(JobState::running, {"k009"}));
   EXPECT_EQ(it.decide(), "nothing, NodeUnknown");
@@ -341,13 +341,13 @@ TEST(Scheduling, ANodeThatKubernetesDoesNotHaveIsWaitedForAndThenGivenBack) {
   EXPECT_EQ(it.decide(), "give back 7 on k009");
 }
 
-TEST(Scheduling, WhatNoNodeCanTakeIsNotSubmitted) {
+TEST(Scheduling, APodThatFitsNoNodeIsNotSubmitted) {
   Case it(a_pod());
   it.facts.submit_blocker = explain(writes::Cause::no_node_fits, "No node can take this pod");
   EXPECT_EQ(it.decide(), "nothing, NoNodeFits");
 }
 
-TEST(Scheduling, AWaitingPodSaysWhatSlurmSays) {
+TEST(Scheduling, AWaitingPodShowsSlurmsReason) {
   Case it(a_pod().job(7));
   it.job(known(JobState::pending));
   it.facts.slurm_says = "Priority (jobs with a higher priority come first)";
@@ -358,7 +358,7 @@ TEST(Scheduling, AWaitingPodSaysWhatSlurmSays) {
               "Waiting in Slurm (job 7): Priority (jobs with a higher priority come first)."));
 }
 
-TEST(Scheduling, TheWordsOfAProcessBeforeUsStayUntilSlurmHasBeenAsked) {
+TEST(Scheduling, TheExplanationOfAPreviousProcessIsKeptUntilSlurmsReasonIsRead) {
   kube::Pod pod = a_pod().job(7);
   pod.status.conditions.push_back({.type = "PodScheduled",
                                    .status = "False",
@@ -374,17 +374,17 @@ TEST(Scheduling, TheWordsOfAProcessBeforeUsStayUntilSlurmHasBeenAsked) {
   pod.status.conditions[0].message = "Waiting in Slurm (job 71).";
   Case other(pod);
   other.job(known(JobState::pending));
-  EXPECT_EQ(other.decide(), "nothing, WaitingInSlurm") << "those were of another job";
+  EXPECT_EQ(other.decide(), "nothing, WaitingInSlurm") << "that explanation is about another job";
 }
 
-TEST(Scheduling, ALabelThatSomebodyTookOffARunningPodIsPutBack) {
+TEST(Scheduling, ARemovedLabelOfARunningPodIsRestored) {
   Case it(a_pod().on("k001"));
   EXPECT_EQ(it.decide(), "nothing");
   it.facts.found = JobId(7);
   EXPECT_EQ(it.decide(), "label 7");
 }
 
-TEST(Scheduling, ARunningPodWhoseJobSlurmLostGetsANewOneOnItsNodeIfSomebodyAsks) {
+TEST(Scheduling, ARunningPodWithALostJobGetsANewJobOnItsNodeIfAnnotated) {
   Case it(a_pod().job(7).on("k001"));
   it.job(unknown(5));
   it.facts.own_node = slurm::SlurmNodeName("k001");
@@ -398,17 +398,17 @@ TEST(Scheduling, ARunningPodWhoseJobSlurmLostGetsANewOneOnItsNodeIfSomebodyAsks)
   it.facts.prepared = &prepared;
   EXPECT_EQ(it.decide(), "submit");
   it.facts.submit_blocker = explain(writes::Cause::refused, "its name is too long");
-  EXPECT_EQ(it.decide(), "nothing") << "it would ask again and again";
+  EXPECT_EQ(it.decide(), "nothing") << "a blocked request is not submitted";
   it.facts.submit_blocker.reset();
   it.facts.made = JobId(8);
   EXPECT_EQ(it.decide(), "label 8");
   it.job(known(JobState::running, {"k001"}));
   it.facts.made.reset();
-  EXPECT_EQ(it.decide(), "nothing") << "it is known after all";
+  EXPECT_EQ(it.decide(), "nothing") << "Slurm knows the job";
   it.facts.named_is_ours = false;
-  EXPECT_EQ(it.decide(), "nothing") << "somebody may have written over what it says";
+  EXPECT_EQ(it.decide(), "nothing") << "a user may have changed its admin_comment";
   it.facts.job_id_was_reused = true;
-  EXPECT_EQ(it.decide(), "submit") << "its id was given again";
+  EXPECT_EQ(it.decide(), "submit") << "Slurm reused the job id";
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ namespace {
 using base::Result;
 using namespace std::chrono_literals;
 
-// Of a vendor's domain, unlike cpu, memory or hugepages-2Mi.
+// Resources with a vendor's domain, unlike cpu, memory or hugepages-2Mi.
 std::set<std::string> extended_resources(const kube::Pod& pod) {
   std::set<std::string> names;
   for (workload::AskedResource& asked : workload::asked_resources(pod)) {

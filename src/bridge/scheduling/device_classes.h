@@ -10,19 +10,19 @@
 
 namespace bridge::scheduling {
 
-// Extended resources that a DeviceClass provides through DRA (spec.extendedResourceName). A node
-// that has no device plugin for such a resource does not count it among its allocatable, and the
-// bridge allocates nothing through DRA yet.
+// Finds extended resources that only a DeviceClass provides through DRA
+// (spec.extendedResourceName). A node without a device plugin for such a resource does not list it
+// in its allocatable resources, and the bridge does not allocate through DRA.
 //
-// Guarantees  a pod that asks for no extended resource costs no call; others at most one list a
-//             minute.
-// Does not    need to be allowed to list DeviceClasses: without that, nothing is known of them.
+// Guarantees  no request for a pod without extended resources; at most one list per minute in
+//             total.
+// Does not    require permission to list DeviceClasses; without it explanation() is always empty.
 class DeviceClasses {
  public:
   DeviceClasses(net::Loop& loop, net::TaskGroup& tasks, kube::Client& kube);
 
-  // For a pod that fits no node: says which of its resources only DRA provides, with the remedy.
-  // Empty if there is none.
+  // For a pod that fits no node: names the first of its resources that a DeviceClass provides, and
+  // the remedy. Empty if there is none.
   net::Task<std::string> explanation(const kube::Pod& pod);
 
  private:
@@ -32,7 +32,7 @@ class DeviceClasses {
 
   net::Loop& loop_;
   kube::Client& kube_;
-  net::SharedReads<std::string, ByResource> classes_;  // by nothing: there is one list
+  net::SharedReads<std::string, ByResource> classes_;  // one entry with an empty key
 };
 
 }  // namespace bridge::scheduling

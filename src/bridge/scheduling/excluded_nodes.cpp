@@ -17,7 +17,7 @@ void sort_names(Names& names) {
   names.erase(first, last);
 }
 
-// FNV-1a: the same in every process and release, as a mark has to be that outlives them.
+// FNV-1a: equal in every process and release, because the mark of a job outlives both.
 std::uint64_t digest(const Names& names) {
   constexpr std::uint64_t kBasis = 0xcbf29ce484222325;
   constexpr std::uint64_t kPrime = 0x100000001b3;
@@ -54,7 +54,7 @@ std::optional<slurm::JobUpdate> excluded_nodes_update(const slurm::Job& job,
   std::erase_if(wanted, [&](const slurm::SlurmNodeName& name) { return !known.contains(name); });
   sort_names(wanted);
   if (wanted == has) return std::nullopt;
-  // What is not ours is not made smaller just because one of its names has left Slurm.
+  // A list that is not ours is not changed only because one of its nodes was removed from Slurm.
   if (!ours && std::ranges::includes(has, wanted)) return std::nullopt;
 
   slurm::JobUpdate update;

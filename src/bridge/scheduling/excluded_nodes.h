@@ -9,18 +9,19 @@
 #include <string>
 #include <vector>
 
-// The nodes that a waiting job leaves out, kept right while it waits: nodes come and go, change
-// their labels, fill up and become free again.
+// The excluded nodes of a pending job, and their update after changes of the nodes.
 namespace bridge::scheduling {
 
-// For the job's comment: says which list is ours. A list without its mark was changed by an
-// administrator or by a job_submit script. No nodes, no mark.
+// Returns the text for the job's comment that identifies this list of excluded nodes as ours. A
+// list that does not match the comment was changed by an administrator or by a job_submit script.
+// Empty for an empty list.
 std::string excluded_nodes_mark(std::vector<slurm::SlurmNodeName> nodes);
 
-// What to change so that a waiting job leaves out `wanted`; nothing if it does, or if the job may
-// only run on certain nodes anyway.
+// Returns the update after which a pending job excludes `wanted`. Empty if the job already excludes
+// these nodes, has required nodes, or has node lists that cannot be parsed.
 //
-// Guarantees  nothing is taken off a list that is not ours; only nodes that Slurm knows are named.
+// Guarantees  the new list contains only nodes in `known`, the nodes of Slurm; no node in `known`
+//             is removed from a list that is not ours.
 std::optional<slurm::JobUpdate> excluded_nodes_update(const slurm::Job& job,
                                                       std::vector<slurm::SlurmNodeName> wanted,
                                                       const std::set<slurm::SlurmNodeName>& known);

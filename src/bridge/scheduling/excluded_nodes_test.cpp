@@ -25,7 +25,7 @@ slurm::Job job_that_leaves_out(const Names& nodes) {
   return job;
 }
 
-TEST(LeftOutMark, IsOfTheSetAndTheSameInEveryRelease) {
+TEST(LeftOutMark, DependsOnlyOnTheSetOfNodesAndIsEqualInEveryRelease) {
   EXPECT_EQ(excluded_nodes_mark({}), "");
   EXPECT_EQ(excluded_nodes_mark(names({"n2", "n1"})),
             excluded_nodes_mark(names({"n1", "n2", "n1"})));
@@ -34,14 +34,14 @@ TEST(LeftOutMark, IsOfTheSetAndTheSameInEveryRelease) {
   EXPECT_NE(excluded_nodes_mark(names({"n1", "2"})), excluded_nodes_mark(names({"n", "12"})));
 }
 
-TEST(LeftOutUpdate, SaysNothingWhenTheJobLeavesThemOutAlready) {
+TEST(LeftOutUpdate, IsEmptyIfTheJobAlreadyExcludesTheNodes) {
   EXPECT_EQ(excluded_nodes_update(job_that_leaves_out({}), {}, kKnown), std::nullopt);
   EXPECT_EQ(
       excluded_nodes_update(job_that_leaves_out(names({"n1", "n2"})), names({"n2", "n1"}), kKnown),
       std::nullopt);
 }
 
-TEST(LeftOutUpdate, FollowsNodesThatComeAndGo) {
+TEST(LeftOutUpdate, AddsAndRemovesNodes) {
   auto more =
       excluded_nodes_update(job_that_leaves_out(names({"n1"})), names({"n1", "n2"}), kKnown);
   ASSERT_TRUE(more);
@@ -58,28 +58,28 @@ TEST(LeftOutUpdate, NamesNoNodeThatSlurmDoesNotKnow) {
   EXPECT_EQ(excluded_nodes_update(job_that_leaves_out({}), names({"gone"}), kKnown), std::nullopt);
 }
 
-TEST(LeftOutUpdate, TakesNothingOffAListThatIsNotOurs) {
+TEST(LeftOutUpdate, RemovesNoNodeFromAListThatIsNotOurs) {
   slurm::Job job = job_that_leaves_out(names({"n1"}));
-  job.excluded_nodes = names({"n1", "n3"});  // a script or an administrator added n3
+  job.excluded_nodes = names({"n1", "n3"});  // an administrator or a job_submit script added n3
   EXPECT_EQ(excluded_nodes_update(job, names({"n1"}), kKnown), std::nullopt);
   EXPECT_EQ(excluded_nodes_update(job, {}, kKnown), std::nullopt);
 
   const auto more = excluded_nodes_update(job, names({"n2"}), kKnown);
   ASSERT_TRUE(more);
   EXPECT_EQ(more->excluded_nodes, names({"n1", "n2", "n3"}));
-  EXPECT_EQ(more->comment, std::nullopt) << "our mark would make the list ours";
+  EXPECT_EQ(more->comment, std::nullopt) << "with our mark the list would count as ours";
 
   job.excluded_nodes = names({"gone", "n3"});
   EXPECT_EQ(excluded_nodes_update(job, {}, kKnown), std::nullopt);
 }
 
-TEST(LeftOutUpdate, LeavesAListAloneThatCannotBeRead) {
+TEST(LeftOutUpdate, IsEmptyForAListThatCannotBeParsed) {
   slurm::Job job = job_that_leaves_out({});
   job.node_lists_readable = false;
   EXPECT_EQ(excluded_nodes_update(job, names({"n2"}), kKnown), std::nullopt);
 }
 
-TEST(LeftOutUpdate, LeavesAJobAloneThatMayOnlyRunOnCertainNodes) {
+TEST(LeftOutUpdate, IsEmptyForAJobWithRequiredNodes) {
   slurm::Job job = job_that_leaves_out({});
   job.required_nodes = names({"n1"});
   EXPECT_EQ(excluded_nodes_update(job, names({"n2"}), kKnown), std::nullopt);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kReasonsTold = 4;
 
-// `partitions`: as in a job, one name or several with commas between them.
+// `partitions`: the partition of a job, or several separated by commas.
 bool is_of(const slurm::Node& node, std::string_view partitions) {
   if (partitions.empty() || node.partitions.empty()) return true;
   return std::ranges::any_of(std::views::split(partitions, ','), [&](auto&& name) {
@@ -67,7 +67,7 @@ Exclusions exclusions(const Needs& needs, std::span<const Candidate> candidates)
   const auto listed = workload::pod_requests(needs.pod);
   const kube::Amounts requests = listed.ok() ? kube::Amounts(*listed) : kube::Amounts();
   for (const Candidate& candidate : candidates) {
-    // Slurm may have moved the job: where it has been tried is out whatever partition that is in.
+    // The partition of the job may have changed: a node to avoid is excluded in every partition.
     const bool tried = needs.avoid.contains(candidate.slurm.name);
     if (!tried && !is_of(candidate.slurm, needs.partition)) continue;
     if (auto why = why_not(needs, requests, candidate)) {

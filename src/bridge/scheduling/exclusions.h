@@ -15,40 +15,41 @@
 
 namespace bridge::scheduling {
 
-// A node of Slurm, with what Kubernetes knows of it.
+// A Slurm node with its Kubernetes node.
 struct Candidate {
   const slurm::Node& slurm;
   const kube::Node* kubernetes = nullptr;  // null: Kubernetes has no such node
-  workload::NodeRoom room;                 // beside what is not ours
+  workload::NodeRoom room;                 // NodeUsage::without_ours()
 };
 
-// What a pod brings along that decides where it can never run.
+// The properties of a pod that decide on which nodes it can never run.
 struct Needs {
   const kube::Pod& pod;
-  // Of its job, or several with commas between them; empty: Slurm's default, whichever that is.
+  // The partition of the job, or several separated by commas. Empty: Slurm's default partition.
   std::string partition;
   workload::VolumePlaces volumes;
-  std::set<slurm::SlurmNodeName> avoid;  // was tried and could not take it
+  std::set<slurm::SlurmNodeName> avoid;  // nodes that could not run the pod
 };
 
 struct Exclusions {
   std::vector<slurm::SlurmNodeName> nodes;  // for the job's excluded_nodes
-  std::size_t left = 0;                     // nodes that may take the pod one day
-  std::map<std::string, std::size_t> why;   // how many nodes are out, by reason
+  std::size_t left = 0;                     // number of evaluated nodes that are not excluded
+  std::map<std::string, std::size_t> why;   // number of excluded nodes by reason
 
-  // Nodes were looked at, and none of them can ever take the pod.
+  // Nodes were evaluated, and all of them are excluded.
   bool none_left() const { return left == 0 && !why.empty(); }
-  // Adds what was found for other nodes.
+  // Adds the result for other nodes.
   void add(Exclusions others);
-  // "3 nodes: nodeSelector requires disk=ssd; 1 node: Kubernetes has no such node". The most frequent
-  // reasons, and how many nodes there are for others.
+  // "3 nodes: nodeSelector requires disk=ssd; 1 node: Kubernetes has no such node". Lists the most
+  // frequent reasons, and the number of nodes with other reasons.
   std::string words() const;
 };
 
-// The nodes that Slurm must not choose for the pod.
+// Returns the nodes that Slurm must not choose for the pod.
 //
-// Guarantees  only names that Slurm knows; nothing that passes by itself is excluded; nodes outside
-//             of the partition are not named, because Slurm does not choose them anyway.
+// Guarantees  returns only names of candidates; excludes no node for a temporary condition; does
+//             not list nodes outside the partition, which Slurm does not choose, except nodes to
+//             avoid.
 Exclusions exclusions(const Needs& needs, std::span<const Candidate> candidates);
 
 }  // namespace bridge::scheduling

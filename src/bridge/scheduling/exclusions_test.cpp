@@ -39,50 +39,50 @@ struct Exclusion : ::testing::Test {
   }
 };
 
-TEST_F(Exclusion, NothingIsNamedWhenNothingIsExcluded) {
+TEST_F(Exclusion, NoNodeIsListedIfNoneIsExcluded) {
   const Exclusions out = decide();
   EXPECT_THAT(out.nodes, IsEmpty());
   EXPECT_EQ(out.left, 2U);
 }
 
-TEST_F(Exclusion, NodesThatThePodDoesNotSelectAreLeftOut) {
+TEST_F(Exclusion, NodesThatThePodDoesNotSelectAreExcluded) {
   pod.spec.nodeSelector["disk"] = "ssd";
   const Exclusions out = decide();
   EXPECT_THAT(out.nodes, ElementsAre(SlurmNodeName("k2")));
   EXPECT_EQ(out.words(), "1 node: nodeSelector requires disk=ssd");
 }
 
-TEST_F(Exclusion, NodesThatKubernetesDoesNotHaveAreLeftOutWhereThePartitionHasThem) {
+TEST_F(Exclusion, NodesOfThePartitionThatKubernetesDoesNotHaveAreExcluded) {
   EXPECT_THAT(decide({}, "gpu").nodes, ElementsAre(SlurmNodeName("x1")));
   EXPECT_EQ(decide({}, "gpu").left, 0U);
   EXPECT_THAT(decide({}, "").nodes, ElementsAre(SlurmNodeName("x1")))
-      << "in an unknown partition every node may be chosen";
+      << "without a known partition Slurm may choose every node";
 }
 
-TEST_F(Exclusion, AJobMayNameSeveralPartitions) {
+TEST_F(Exclusion, NodesOfAllPartitionsOfAJobAreEvaluated) {
   pod.spec.nodeSelector["disk"] = "ssd";
   EXPECT_THAT(decide({}, "gpu,main").nodes, ElementsAre(SlurmNodeName("k2"), SlurmNodeName("x1")));
   EXPECT_EQ(decide({}, "gpu,main").left, 1U);
 }
 
-TEST_F(Exclusion, WhereItWasTriedIsLeftOutInWhateverPartitionThatIs) {
+TEST_F(Exclusion, ANodeToAvoidIsExcludedInEveryPartition) {
   EXPECT_THAT(decide({SlurmNodeName("x1")}).nodes, ElementsAre(SlurmNodeName("x1")));
 }
 
-TEST_F(Exclusion, ANodeThatWasTriedInVainIsLeftOut) {
+TEST_F(Exclusion, ANodeToAvoidIsExcluded) {
   EXPECT_THAT(decide({SlurmNodeName("k1")}).nodes, ElementsAre(SlurmNodeName("k1")));
 }
 
-TEST(Exclusions, AreSaidByTheirMostFrequentReasons) {
+TEST(Exclusions, ListTheMostFrequentReasons) {
   Exclusions out;
   out.why = {{"a", 1}, {"b", 7}, {"c", 2}, {"d", 2}, {"e", 3}, {"f", 1}};
   EXPECT_EQ(out.words(),
             "7 nodes: b; 3 nodes: e; 2 nodes: c; 2 nodes: d; and 2 more nodes for other reasons");
 }
 
-TEST(Exclusions, OfSeveralPartsAddUp) {
+TEST(Exclusions, AreAddedForSeveralGroupsOfNodes) {
   Exclusions all;
-  EXPECT_FALSE(all.none_left()) << "no node was looked at";
+  EXPECT_FALSE(all.none_left()) << "no node was evaluated";
   all.add({{SlurmNodeName("a")}, 0, {{"x", 1}}});
   EXPECT_TRUE(all.none_left());
   all.add({{SlurmNodeName("b")}, 1, {{"x", 1}}});
@@ -91,7 +91,7 @@ TEST(Exclusions, OfSeveralPartsAddUp) {
   EXPECT_FALSE(all.none_left());
 }
 
-TEST_F(Exclusion, WhatPassesIsNoExclusion) {
+TEST_F(Exclusion, ATemporaryConditionExcludesNoNode) {
   n1.spec.unschedulable = true;
   n1.status.conditions.push_back({"Ready", "False", "", "", ""});
   n1.spec.taints.push_back({"node.kubernetes.io/not-ready", "", "NoExecute"});

@@ -18,21 +18,21 @@ using kube::Pod;
 using kube::Requeue;
 using namespace std::chrono_literals;
 
-// Most pods start at once; only those that wait longer are worth a write.
+// Most pods start within this time and need no write.
 constexpr auto kExplainAfter = 2s;
-// Short interruptions are not worth a word.
+// Shorter interruptions are not explained.
 constexpr auto kExplainFailureAfter = 10s;
 constexpr auto kRecheckHeldEvery = 500ms;
 constexpr auto kRecheckOwnersAfter = 60s;
 
-// An answer that only people can change. A server that is away, busy or does not know us at the
-// moment says nothing about the pod.
+// A refusal that lasts until a user or an administrator changes something. Errors of a server that
+// is unreachable or busy, or that rejects the credentials, do not concern the pod.
 bool is_refused(const Error& error) {
   return error.is(Kind::forbidden) || error.is(Kind::invalid) || error.is(Kind::refused);
 }
 
-// For a pod whose job is known to Slurm, as far as the bridge knows. Without numbers that change:
-// the same wait has the same message.
+// For a pod that waits for an answer of Slurm about its job. Contains no changing numbers, so that
+// the message is written once.
 std::string unconfirmed_message(slurm::JobId job, const slurm::JobView* view) {
   if (view == nullptr || !view->known(slurm::JobState::running))
     return fmt::format("The bridge waits for Slurm's first answer about job {} of this pod.", job);
@@ -49,14 +49,13 @@ std::string unconfirmed_message(slurm::JobId job, const slurm::JobView* view) {
 
 }  // namespace
 
-// Nothing can be done now: says why, and looks again when that may have changed.
 net::Task<Requeue> Explainer::wait(std::shared_ptr<const Pod> pod,
                                    PodRecord& record,
                                    writes::Explanation why) {
   const kube::ObjectKey key = pod->metadata.key();
   const base::Instant now = context_.loop.now();
   recheck_when_block_ends(key, record);
-  // Nobody tells us when an owner changes.
+  // Owners are not watched.
   if (why.cause == writes::Cause::bad_request && !pod->metadata.ownerReferences.empty())
     queue_.add_after(key, kRecheckOwnersAfter);
   if (why.cause == writes::Cause::job_cancelled) {
@@ -69,7 +68,7 @@ net::Task<Requeue> Explainer::wait(std::shared_ptr<const Pod> pod,
   }
   if (is_hold(why) && marks::named_job(*pod)) {
     if (!record.held_since) record.held_since = now;
-    // What is about to go, such as a pod that ends, is not worth a word.
+    // Short holds, for example until another pod on the node ends, are not explained.
     if (now < *record.held_since + kExplainAfter) co_return Requeue::after(kRecheckHeldEvery);
     queue_.add_after(key, kRecheckHeldEvery);
   }
@@ -86,9 +85,9 @@ void Explainer::recheck_when_block_ends(const kube::ObjectKey& key, const PodRec
 net::Task<Requeue> Explainer::explain(std::shared_ptr<const Pod> pod,
                                       PodRecord& record,
                                       writes::Explanation why) {
-  // Whatever became of its job: it is scheduled.
+  // A bound pod keeps its condition PodScheduled, whatever the state of its job.
   if (pod->bound()) co_return Requeue::on_change();
-  // Said once is enough: another process may know better by now, and its words stand then.
+  // A process writes an explanation once: a later explanation of another process is kept.
   if (shows(*pod, why) || (record.explained == why && writes::is_explained(*pod)))
     co_return Requeue::on_change();
   const base::Instant due = record.first_seen + kExplainAfter;
@@ -103,7 +102,7 @@ net::Task<Requeue> Explainer::explain(std::shared_ptr<const Pod> pod,
   }
   context_.steps.done("explain");
   record.explained = why;
-  // With the condition and not with each refusal: what is refused is asked again for ever.
+  // One Event per condition and not per refusal: a refused request is retried without limit.
   if (is_refusal(why))
     context_.events.record({subject(*pod), kube::Severity::warning, why.reason(), why.message});
   co_return Requeue::on_change();
@@ -114,8 +113,6 @@ Requeue Explainer::step_failed(std::string_view what, const Pod& pod, const Erro
   return Requeue::after_backoff(error);
 }
 
-// A step that is tried again and again does not succeed. What is said is the first reason: others
-// of the same cause would come and go.
 net::Task<void> Explainer::persistent_failure(std::shared_ptr<const Pod> pod,
                                               PodRecord& record,
                                               Failure failure) {
@@ -170,8 +167,7 @@ net::Task<Requeue> Explainer::await_answer(std::shared_ptr<const Pod> pod, PodRe
   if (placed) cluster_.mirror().confirm(job);
   if (!record.answer_awaited_since) record.answer_awaited_since = context_.loop.now();
   const base::Instant due = *record.answer_awaited_since + kExplainFailureAfter;
-  // Until something is known of the job, a message of the process before us is better than this
-  // one.
+  // Until the state of the job is known, an explanation of the previous process is kept.
   const bool runs = view != nullptr && view->known(slurm::JobState::running);
   if (runs || !writes::is_explained(*pod)) {
     co_await persistent_failure(
@@ -181,7 +177,7 @@ net::Task<Requeue> Explainer::await_answer(std::shared_ptr<const Pod> pod, PodRe
          bridge::writes::explain(writes::Cause::job_unconfirmed, unconfirmed_message(job, view))});
   }
   if (placed) co_return Requeue::after(kRecheckAfter);
-  // The answer that is missing is under way, and wakes the pod when it comes.
+  // The job is polled, and the answer wakes the pod.
   const base::Instant now = context_.loop.now();
   co_return now < due ? Requeue::after(due - now) : Requeue::on_change();
 }

@@ -55,7 +55,7 @@ TEST_F(ExplainerTest, AnExplanationIsWrittenOnceToTheStatus) {
                                      .message = "Waiting in Slurm (job 7).",
                                      .lastTransitionTime = ""});
   (void)result_of(explainer.wait(see(shown), record, waiting));
-  EXPECT_EQ(kube_writes().size(), 1U) << "the pod shows it already";
+  EXPECT_EQ(kube_writes().size(), 1U) << "the pod already shows the explanation";
 }
 
 TEST_F(ExplainerTest, ARefusalIsAlsoAnEvent) {
@@ -131,10 +131,10 @@ TEST_F(ExplainerTest, ARefusedWriteCountsFromItsFirstRefusal) {
   pass(1s);
   EXPECT_TRUE(explainer.write_refused_past_hold(record));
   (void)result_of(explainer.write_failed("label", pod, record, Error(Kind::lost, "no answer")), 0s);
-  EXPECT_FALSE(explainer.write_refused_past_hold(record)) << "a lost answer is no refusal";
+  EXPECT_FALSE(explainer.write_refused_past_hold(record)) << "a lost answer is not a refusal";
 }
 
-TEST_F(ExplainerTest, ThePodIsLookedAtAgainWhenItsRefusalOrItsBlockerEnds) {
+TEST_F(ExplainerTest, ThePodIsRequeuedForTheEndOfItsRefusalOrSubmitBlocker) {
   record.refused_until = loop.now() + 20s;
   record.blocked_until = loop.now() + 5s;
   explainer.recheck_when_block_ends({"a", "train-0"}, record);

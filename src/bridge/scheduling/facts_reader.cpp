@@ -58,7 +58,7 @@ PodFacts FactsReader::of(const Pod& pod,
   return facts;
 }
 
-// Slurm has also reported whose job it is: a cancel needs that.
+// Whether the job runs and its admin_comment is known, which a cancel requires.
 bool FactsReader::is_running(slurm::JobId job) const {
   const slurm::JobView* view = cluster_.mirror().find(job);
   return view != nullptr && view->known(slurm::JobState::running) &&

@@ -13,8 +13,9 @@ namespace bridge::scheduling {
 
 // Collects the facts of one moment about one pod for next_scheduling_step().
 //
-// Does not    do I/O; asks WaitingReasons to read the reason of a pending job later. The facts refer to `pod`, `request` and the mirror: they are valid until the next
-//             suspension.
+// Expects     a caller that uses the facts before its next suspension: the facts refer to `pod`,
+//             `request`, `prepared` and the mirror.
+// Does not    do I/O. Registers a pending job with WaitingReasons, which reads its reason later.
 class FactsReader {
  public:
   FactsReader(const runtime::RoleContext& context,
@@ -46,7 +47,7 @@ class FactsReader {
                       const PodRecord& record,
                       const base::Result<slurm::JobRequest>& request,
                       PodFacts& facts) const;
-  // The shape of the request that the pod would be submitted with. A running pod asks for its own node.
+  // The shape of the request that would be submitted. A bound pod requires its own node.
   RequestShape request_shape_of(const kube::Pod& pod, slurm::JobRequest request) const;
 
   const runtime::RoleContext& context_;

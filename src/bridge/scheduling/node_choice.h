@@ -13,21 +13,22 @@
 
 namespace bridge::scheduling {
 
-// Which of Slurm's nodes a pod's job must leave out, by what is known of them at this moment.
+// Returns the nodes that a pod's job must exclude, from the volumes of the pod and the current
+// cluster state.
 class NodeChoice {
  public:
   NodeChoice(net::Loop& loop, state::ClusterState& cluster, VolumeReader& volumes)
       : cluster_(cluster), volumes_(volumes), verdicts_(loop, cluster) {}
 
-  // Nothing can be said before this.
+  // Whether Slurm's nodes are known. of() requires it.
   bool ready() const { return cluster_.slurm_nodes().synced(); }
 
-  // `avoid`: was tried and could not take the pod. Errors: those of VolumeReader::of(), and
-  // unavailable while another pod has a claim that one pod at a time may use.
+  // `avoid`: nodes that could not run the pod. Errors: those of VolumeReader::of() and
+  // NodeVerdicts::of(), and unavailable while another pod uses a claim with ReadWriteOncePod.
   net::Task<base::Result<NodeVerdicts::Verdict>> of(std::shared_ptr<const kube::Pod> pod,
                                                     std::string partition,
                                                     std::set<slurm::SlurmNodeName> avoid);
-  // Evaluates again, after changes of the nodes, for pods that fit none; has a task of its own.
+  // The caller runs NodeVerdicts::run() in a task.
   NodeVerdicts& verdicts() { return verdicts_; }
 
  private:
@@ -36,7 +37,8 @@ class NodeChoice {
   NodeVerdicts verdicts_;
 };
 
-// Says which other pod has one of these claims of the pod's, which one pod at a time may use.
+// Returns a message with the other pod that uses one of `for_one_pod`, the pod's claims with
+// ReadWriteOncePod. Empty if no other pod does.
 std::optional<std::string> claim_in_use(const state::ClusterState& cluster,
                                         const kube::Pod& pod,
                                         const std::vector<std::string>& for_one_pod);

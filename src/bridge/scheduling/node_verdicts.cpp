@@ -14,12 +14,12 @@ namespace {
 using base::Result;
 using namespace std::chrono_literals;
 
-// Changes of nodes come in groups.
+// Changes of nodes often come in groups: collect them before the next evaluation.
 constexpr auto kGatherChanges = 500ms;
-// After an evaluation for the pods that fit no node, per node: keeps the cost of frequent changes
-// below a twentieth of a core, at about a microsecond per node.
+// Pause per evaluated node after an evaluation for the pods that fit no node. Limits the cost of
+// frequent changes to a twentieth of a core, at about one microsecond per node.
 constexpr auto kPausePerNode = 20us;
-// Verdicts that no pod waits for.
+// Maximum number of stored verdicts without waiting pods.
 constexpr std::size_t kMostVerdicts = 1024;
 
 NodeVerdict verdict_of(Exclusions out) {
@@ -36,11 +36,11 @@ NodeVerdict verdict_of(Exclusions out) {
 Exclusions exclusions_of(state::ClusterState& cluster,
                          const PlacementRequest& request,
                          std::span<const slurm::SlurmNodeName> names) {
-  std::vector<std::shared_ptr<const kube::Node>> kept;  // for as long as candidates name them
+  std::vector<std::shared_ptr<const kube::Node>> kept;  // candidates refer to these nodes
   std::vector<Candidate> candidates;
   for (const slurm::SlurmNodeName& name : names) {
     const slurm::Node* in_slurm = cluster.slurm_nodes().find(name);
-    if (in_slurm == nullptr) continue;  // it left Slurm while others had their turn
+    if (in_slurm == nullptr) continue;  // removed from Slurm during the evaluation
     kept.push_back(cluster.kubernetes_node(name));
     const kube::Node* node = kept.back().get();
     candidates.push_back(
@@ -145,7 +145,7 @@ net::Task<void> NodeVerdicts::run() {
   }
 }
 
-// Returns how many nodes were evaluated.
+// Returns the number of evaluated nodes.
 net::Task<Result<std::size_t>> NodeVerdicts::look_again() {
   std::vector<PlacementKey> keys;
   for (const auto& [key, entry] : entries_) {

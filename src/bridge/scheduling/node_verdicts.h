@@ -17,21 +17,21 @@
 
 namespace bridge::scheduling {
 
-// Which nodes can never take the pods of one PlacementKey.
+// The nodes that can never run the pods of one PlacementKey.
 struct NodeVerdict {
-  // For the job's excluded_nodes. Empty if fits_none: there is no job then.
+  // For the job's excluded_nodes. Empty if fits_none: no job is submitted then.
   std::vector<slurm::SlurmNodeName> excluded;
   bool fits_none = false;
-  std::string why;  // of fits_none, for people
+  std::string why;  // reasons of fits_none, for the user
 };
 
-// Evaluates the nodes for pods, once for all pods with the same PlacementKey and again only after a
-// change of the nodes that counts (ClusterState::node_generation).
+// Evaluates the nodes once for all pods with the same PlacementKey, and again only after a relevant
+// change of the nodes (ClusterState::node_generation).
 //
-// Expects     that loop and cluster state outlive it; run() as a task of a group.
-// Guarantees  a pod that fits no node costs nothing until the nodes change; the loop is not blocked
-//             for longer than the evaluation of kNodesAtOnce nodes takes; bounded memory.
-// Does not    read anything: volumes are part of the request.
+// Expects     loop and cluster state that outlive this object; run() as a task of a group.
+// Guarantees  a pod that fits no node is not evaluated again until the nodes change; the loop is
+//             not blocked for longer than the evaluation of kNodesAtOnce nodes; bounded memory.
+// Does not    do I/O: the places of the volumes are part of the request.
 class NodeVerdicts {
  public:
   using Verdict = std::shared_ptr<const NodeVerdict>;
@@ -40,17 +40,17 @@ class NodeVerdicts {
 
   NodeVerdicts(net::Loop& loop, state::ClusterState& cluster);
 
-  // The verdict on the nodes as they are now. A pod that fits no node is remembered until the next
-  // call for the same pod, forget(), or on_fit. The only error is Kind::cancelled.
+  // The verdict for the current nodes. A pod that fits no node is remembered until the next call
+  // for the same pod, forget(), or on_fit. The only error is Kind::cancelled.
   net::Task<base::Result<Verdict>> of(PlacementRequest request);
   void forget(const kube::ObjectKey& pod);
 
-  // Called once for each remembered pod when a node may be able to take it.
+  // `call` runs once for each remembered pod when a node may be able to run the pod.
   void on_fit(std::function<void(const kube::ObjectKey&)> call) { on_fit_ = std::move(call); }
-  // Evaluates again, after changes of the nodes, for the pods that fit none. Until it is cancelled.
+  // Repeats the evaluation for pods that fit no node, after changes of the nodes, until cancelled.
   net::Task<void> run();
 
-  // How often all nodes were evaluated for a request.
+  // Number of evaluations of all nodes for one request.
   std::uint64_t evaluations() const { return evaluations_; }
 
  private:

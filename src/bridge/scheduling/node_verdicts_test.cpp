@@ -19,7 +19,7 @@ using namespace std::chrono_literals;
 
 constexpr int kNodes = 500;
 
-// 500 nodes that both systems know, on virtual time.
+// 500 nodes that exist in both systems, with virtual time.
 struct NodeVerdictsTest : ::testing::Test {
   NodeVerdictsTest() {
     group.spawn("slurm nodes", slurm_nodes.run());
@@ -67,7 +67,7 @@ struct NodeVerdictsTest : ::testing::Test {
     built.spec.nodeSelector["disk"] = disk;
     return {std::make_shared<const kube::Pod>(std::move(built)), "main", {}, {}};
   }
-  // Asks for the verdict in a task of its own.
+  // Requests the verdict in a separate task.
   void ask(PlacementRequest request) { group.spawn("ask", asked(std::move(request))); }
   net::Task<void> asked(PlacementRequest request) {
     auto verdict = co_await verdicts.of(std::move(request));
@@ -124,20 +124,20 @@ TEST_F(NodeVerdictsTest, TwoThousandPodsThatFitNoNodeAreEvaluatedOncePerShapeAnd
   for (int i = 0; i < kNodes; ++i) see_node(i, {.heartbeat = "2"});
   pass(1min);
   ask_all();
-  EXPECT_EQ(verdicts.evaluations(), 2U) << "nothing that matters has changed";
+  EXPECT_EQ(verdicts.evaluations(), 2U) << "no relevant change of the nodes";
   EXPECT_THAT(fit, IsEmpty());
 
   see_node(3, {.disk = "nvme"});
   see_node(4, {.disk = "ssd"});
   pass(1s);
   EXPECT_EQ(verdicts.evaluations(), 4U);
-  EXPECT_THAT(fit, SizeIs(1000)) << "of those that want an ssd";
+  EXPECT_THAT(fit, SizeIs(1000)) << "the pods that require disk=ssd";
   EXPECT_TRUE(fit.contains("p0"));
   pass(10min);
   EXPECT_EQ(verdicts.evaluations(), 4U);
 }
 
-TEST_F(NodeVerdictsTest, PodsThatAskAtOnceShareOneEvaluation) {
+TEST_F(NodeVerdictsTest, ConcurrentRequestsShareOneEvaluation) {
   for (int i = 0; i < 32; ++i) ask(wants(fmt::format("p{}", i), "hdd"));
   pass(1s);
   ASSERT_THAT(answers, SizeIs(32));
@@ -145,7 +145,7 @@ TEST_F(NodeVerdictsTest, PodsThatAskAtOnceShareOneEvaluation) {
   EXPECT_EQ(verdicts.evaluations(), 1U);
 }
 
-TEST_F(NodeVerdictsTest, ALongEvaluationLetsOthersRun) {
+TEST_F(NodeVerdictsTest, ALongEvaluationLetsOtherTasksRun) {
   bool stop = false;
   std::size_t turns = 0;
   group.spawn("others", count_turns(stop, turns));
@@ -160,7 +160,7 @@ TEST_F(NodeVerdictsTest, ALongEvaluationLetsOthersRun) {
   EXPECT_GE(turns, kNodes / NodeVerdicts::kNodesAtOnce - 1);
 }
 
-TEST_F(NodeVerdictsTest, APodThatIsForgottenIsNotReported) {
+TEST_F(NodeVerdictsTest, AForgottenPodIsNotReported) {
   ask(wants("gone", "ssd"));
   ask(wants("here", "ssd"));
   pass(1s);

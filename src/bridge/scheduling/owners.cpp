@@ -20,7 +20,7 @@ using workload::Owner;
 using workload::Ownership;
 using namespace std::chrono_literals;
 
-// What needs no discovery.
+// Kinds that need no discovery.
 struct Known {
   std::string_view apiVersion;
   std::string_view kind;

@@ -14,21 +14,23 @@ namespace bridge::scheduling {
 
 // Reads the owners of pods.
 //
-// Guarantees  an owner of a thousand pods costs one GET a minute at most, and none while nobody
-//             asks; a pod without a controller costs nothing; a name that was given to another
-//             object is not taken for the owner.
-// Does not    need more than `get` on the owners, and watches nothing.
+// Guarantees  at most one successful GET per minute for one owner, however many pods it has, and
+//             none without calls of of(); no request for a pod without a controller; an object with
+//             the name but not the uid of the owner is not used.
+// Does not    require more permissions than `get` on the owners; does not watch.
 class OwnerReader {
  public:
   OwnerReader(net::Loop& loop, net::TaskGroup& tasks, kube::Client& kube);
 
-  // What the pod's owners say now, at most a minute old. Errors: not_found (the owner is gone, and
-  // the pod soon will be), forbidden (of a kind that matters), or what passes by itself.
+  // The pod's owners, at most one minute old. Errors: not_found (the owner was deleted, and the
+  // garbage collector will delete the pod), forbidden (for a kind that affects the job), or a
+  // temporary error.
   net::Task<base::Result<workload::Ownership>> of(const kube::Pod& pod);
 
  private:
-  // An owner as a pod in a namespace names it. Pods name what they like: the whole name is the key,
-  // so that nobody reads from another namespace by knowing a uid.
+  // An owner reference of a pod in a namespace. Owner references may contain any text. All fields
+  // are part of the cache key, so that a known uid does not give access to an owner in another
+  // namespace.
   struct Named {
     kube::ObjectKey key;
     std::string apiVersion;

@@ -57,13 +57,13 @@ struct OwnersTest : ::testing::Test {
   OwnerReader reader{world.loop, world.tasks, server.client};
 };
 
-TEST_F(OwnersTest, APodWithoutAControllerCostsNoCall) {
+TEST_F(OwnersTest, APodWithoutAControllerCausesNoRequest) {
   kube::Pod pod;
   EXPECT_EQ(*of(pod), Ownership());
   EXPECT_TRUE(server.transport.calls.empty());
 }
 
-TEST_F(OwnersTest, AJobsWordIsReadOnceForAllItsPodsAndAgainAfterAMinute) {
+TEST_F(OwnersTest, AJobIsReadOnceForAllItsPodsAndAgainAfterAMinute) {
   server.bodies[kJobs + "train"] = object(kJob, "j-1", "high");
   for (int i = 0; i < 1000; ++i)
     world.tasks.spawn("pod", [this]() -> net::Task<void> {
@@ -82,7 +82,7 @@ TEST_F(OwnersTest, AJobsWordIsReadOnceForAllItsPodsAndAgainAfterAMinute) {
   EXPECT_EQ(server.transport.calls.size(), 2U);
 }
 
-TEST_F(OwnersTest, AJobSetsJobsShareTheReadOfTheSet) {
+TEST_F(OwnersTest, TheJobsOfAJobSetShareOneReadOfTheJobSet) {
   constexpr std::string_view kBySet =
       R"(,"ownerReferences":[{"apiVersion":"jobset.x-k8s.io/v1alpha2","kind":"JobSet",)"
       R"("name":"set","uid":"s-1","controller":true}])";
@@ -98,14 +98,14 @@ TEST_F(OwnersTest, AJobSetsJobsShareTheReadOfTheSet) {
   EXPECT_EQ(server.transport.count("jobsets/set"), 1U);
 }
 
-TEST_F(OwnersTest, ANamesakeIsNotTheOwner) {
+TEST_F(OwnersTest, AnObjectWithTheOwnersNameAndAnotherUidIsNotTheOwner) {
   server.bodies[kJobs + "train"] = object(kJob, "j-2", "high");
   const auto found = of(pod_of_job());
   ASSERT_FALSE(found.ok());
   EXPECT_TRUE(found.error().is(Kind::not_found));
 }
 
-TEST_F(OwnersTest, WhatANamespaceSaysIsNotSaidToAnother) {
+TEST_F(OwnersTest, AnOwnerOfOneNamespaceIsNotVisibleInAnother) {
   server.bodies[kJobs + "train"] = object(kJob, "j-1", "high");
   EXPECT_TRUE(of(pod_of_job()).ok());
   kube::Pod stranger = pod_of_job();
@@ -113,7 +113,7 @@ TEST_F(OwnersTest, WhatANamespaceSaysIsNotSaidToAnother) {
   EXPECT_TRUE(of(stranger).error().is(Kind::not_found));
 }
 
-TEST_F(OwnersTest, AKindThatWeDoNotKnowIsLookedUpOnce) {
+TEST_F(OwnersTest, AnUnknownKindIsDiscoveredOnce) {
   server.bodies["/apis/ray.io/v1"] =
       R"({"resources":[{"name":"rayclusters/status","kind":"RayCluster","namespaced":true},)"
       R"({"name":"rayclusters","kind":"RayCluster","namespaced":true}]})";
@@ -125,13 +125,13 @@ TEST_F(OwnersTest, AKindThatWeDoNotKnowIsLookedUpOnce) {
   EXPECT_EQ(server.transport.calls.size(), 3U);
 }
 
-TEST_F(OwnersTest, AnOwnerOfTheWholeClusterIsFoundThere) {
+TEST_F(OwnersTest, AClusterScopedOwnerIsReadWithoutANamespace) {
   server.bodies["/api/v1"] = R"({"resources":[{"name":"nodes","kind":"Node","namespaced":false}]})";
   server.bodies["/api/v1/nodes/n1"] = object(kOther, "n-1", "of-the-node");
   EXPECT_EQ(qos(*of(pod_of("v1", "Node", "n1", "n-1"))), "of-the-node");
 }
 
-TEST_F(OwnersTest, WhatIsNotServedOrNotAllowedHasNoSay) {
+TEST_F(OwnersTest, AnOwnerThatIsNotServedOrForbiddenHasNoEffect) {
   EXPECT_EQ(*of(pod_of("gone.example.com/v1", "Thing", "x", "x")), Ownership());
   server.bodies["/apis/ray.io/v1"] =
       R"({"resources":[{"name":"rayclusters","kind":"RayCluster","namespaced":true}]})";
@@ -142,7 +142,7 @@ TEST_F(OwnersTest, WhatIsNotServedOrNotAllowedHasNoSay) {
   EXPECT_EQ(server.transport.count(".."), 0U);
 }
 
-TEST_F(OwnersTest, AFailureIsToldWithItsKindAndPassesWithItsCause) {
+TEST_F(OwnersTest, AFailureReturnsItsKindAndEndsWithItsCause) {
   struct Row {
     int status;
     Kind kind;

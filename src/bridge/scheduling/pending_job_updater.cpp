@@ -15,14 +15,14 @@ namespace bridge::scheduling {
 net::Task<void> PendingJobUpdater::refresh_excluded_nodes(slurm::Job job) {
   const std::set<kube::ObjectKey> pods = cluster_.pods_of(job.id);
   if (pods.size() != 1 || !choice_.ready() || !context_.may_act()) co_return;
-  // What suits one pod of a job says nothing about the others.
+  // In a job of several pods, the nodes that one pod excludes may suit the other pods.
   if (state::listed_pods(job.admin_comment) != 1) co_return;
   const kube::ObjectKey key = *pods.begin();
   const auto pod = cluster_.pods().find(key);
   PodRecord* record = record_of_(key);
   if (!pod || record == nullptr || pod->bound() || pod->metadata.deleting()) co_return;
   if (marks::named_job(*pod) != job.id || cluster_.is_job_of(job.id, *pod) != true) co_return;
-  // The id is another job's now.
+  // Slurm has assigned the id to another job.
   if (!marks::is_job_of(job.admin_comment, *pod, cluster_.bridge()))
     co_return cluster_.mirror().track_from_now(job.id);
 
@@ -30,12 +30,12 @@ net::Task<void> PendingJobUpdater::refresh_excluded_nodes(slurm::Job job) {
       pod, job.partition, record->avoided(context_.loop.now(), [&](const auto& name) {
         return is_unfit(cluster_, *pod, name);
       }));
-  // That no node is left may pass again before Slurm has one to give.
+  // If no node fits at present, the job keeps its list: a node may fit before Slurm starts the job.
   if (!out.ok() || (*out)->fits_none || !context_.may_act()) co_return;
   auto update = excluded_nodes_update(job, (*out)->excluded, cluster_.slurm_nodes().names());
   if (!update) co_return;
-  // The answer that woke us may be old: after a crash of slurmctld the id may be another job's.
-  // One deadline for both calls: a process that was stopped in between does not send the update.
+  // `job` may be outdated: after a crash of slurmctld the id may belong to another job. Both calls
+  // have one deadline, so that a process that was stopped between them does not send the update.
   const base::Instant deadline = context_.loop.in(runtime::kCallTimeout);
   const auto now = co_await context_.slurm.identity(job.id, deadline);
   if (!now.ok() || !marks::is_job_of(now->admin_comment, *pod, cluster_.bridge())) co_return;
@@ -46,8 +46,8 @@ net::Task<void> PendingJobUpdater::refresh_excluded_nodes(slurm::Job job) {
                       {{"pod", key.to_string()}, {"job", job.id.value()}});
     co_return;
   }
-  // It may have started meanwhile. And Slurm changes no list with a node that it has lost: then the
-  // job keeps it.
+  // The job may have started meanwhile. Slurm also refuses a list with a node that was removed from
+  // Slurm; the job then keeps its list.
   note_failed_step(context_, "mend nodes", key, done.error());
   if (done.error().code() == slurm::kInvalidNodeName) cluster_.slurm_nodes().hurry();
 }

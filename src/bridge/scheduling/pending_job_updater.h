@@ -13,11 +13,12 @@ namespace bridge::scheduling {
 // Finds the record of a pod; null if there is none.
 using FindRecord = std::function<PodRecord*(const kube::ObjectKey&)>;
 
-// Keeps the excluded nodes of pending jobs up to date: nodes come and go after the submit, and a node that a job excludes
-// without need delays its start.
+// Updates the excluded nodes of pending jobs. Nodes are added and removed after the submit, and a
+// job that excludes a suitable node may start later than necessary.
 //
-// Guarantees  writes only to a job that names exactly one of our pods, after a read that confirms its identity.
-// Does not    touch a list that an administrator changed (excluded_nodes.h).
+// Guarantees  writes only to a job whose identity contains exactly one pod, after a read that
+//             confirms the identity.
+// Does not    remove nodes from a list that an administrator changed (excluded_nodes.h).
 class PendingJobUpdater {
  public:
   PendingJobUpdater(const runtime::RoleContext& context,
@@ -26,7 +27,7 @@ class PendingJobUpdater {
                     FindRecord record_of)
       : context_(context), cluster_(cluster), choice_(choice), record_of_(std::move(record_of)) {}
 
-  // `job` was read while it waits.
+  // `job`: a pending job as read from Slurm.
   net::Task<void> refresh_excluded_nodes(slurm::Job job);
 
  private:

@@ -12,7 +12,7 @@
 namespace bridge::scheduling {
 namespace {
 
-// Every value is written with its length, so that no two requests have the same text.
+// Writes every value with its length, so that different requests have different texts.
 class Writer {
  public:
   void text(std::string_view value) {

@@ -12,24 +12,24 @@
 
 namespace bridge::scheduling {
 
-// Everything beside the nodes themselves that decides which nodes can never take a pod.
+// The input, besides the nodes, that decides which nodes can never run a pod.
 struct PlacementRequest {
   std::shared_ptr<const kube::Pod> pod;
-  // Of its job, or several with commas between them; empty: Slurm's default, whichever that is.
+  // The partition of the job, or several separated by commas. Empty: Slurm's default partition.
   std::string partition;
   workload::VolumePlaces volumes;
-  std::set<slurm::SlurmNodeName> avoid;  // was tried and could not take it
+  std::set<slurm::SlurmNodeName> avoid;  // nodes that could not run the pod
 };
 
-// Requests with equal keys can be served by the same nodes, whoever made them.
+// Requests with equal keys get the same verdict on every node.
 struct PlacementKey {
   std::string text;
 
   friend auto operator<=>(const PlacementKey&, const PlacementKey&) = default;
 };
 
-// Guarantees  contains every field that workload::never_fits() and workload::out_of_reach() read of
-//             a pod and its volumes, the partition and the nodes to avoid.
+// Guarantees  the key contains every field of the pod and its volumes that workload::never_fits()
+//             and workload::out_of_reach() read, the partition and the nodes to avoid.
 PlacementKey placement_key(const PlacementRequest& request);
 
 }  // namespace bridge::scheduling

@@ -58,12 +58,12 @@ const Row kRows[] = {
      true},
 };
 
-TEST(PlacementKey, DiffersByWhatDecidesWhichNodesFitAndByNothingElse) {
+TEST(PlacementKey, DependsOnlyOnFieldsThatDecideWhichNodesFit) {
   const PlacementKey plain = key_after([](auto&, auto&) {});
   for (const Row& row : kRows) EXPECT_EQ(key_after(row.change) != plain, row.counts) << row.what;
 }
 
-TEST(PlacementKey, DoesNotMixUpWhereOneValueEndsAndTheNextBegins) {
+TEST(PlacementKey, SeparatesAdjacentValues) {
   const auto selects = [](const char* name, const char* value) {
     return key_after([=](auto& pod, auto&) { pod.spec.nodeSelector[name] = value; });
   };

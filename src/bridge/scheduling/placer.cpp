@@ -22,11 +22,11 @@ using kube::Pod;
 using kube::Requeue;
 using namespace std::chrono_literals;
 
-// A node that could not take a pod is tried again after this.
+// How long a node that could not run a pod is excluded for that pod.
 constexpr auto kAvoidFor = 10min;
 
-// After a conflict or a lost answer the pod may be bound, by this request or an earlier one that
-// the watch has not shown: it counts on its node until the watch says otherwise.
+// After a conflict or a lost answer the pod may be bound, by this request or by an earlier one that
+// the watch has not shown. The pod is then counted on its node until the watch shows it unbound.
 bool certainly_not_bound(const base::Error& error) {
   return error.is(Kind::unreachable) || error.is(Kind::too_many) || error.is(Kind::forbidden) ||
          error.is(Kind::unauthorized) || error.is(Kind::invalid) || error.is(Kind::refused);
@@ -69,7 +69,8 @@ net::Task<Requeue> Placer::bind(std::shared_ptr<const Pod> pod, PodRecord& recor
                         .uid = pod->metadata.uid,
                         .resource_version = pod->metadata.resourceVersion,
                         .annotations = {{workload::kNodeAnnotation, step.node.value()}}};
-  // Counted at once: the next pod for this node may be looked at before the watch shows this one.
+  // Counted before the request: another pod may be checked against this node before the watch shows
+  // the bind.
   if (const auto requests = workload::pod_requests(*pod); requests.ok()) {
     cluster_.usage().set(pod->metadata.uid,
                          workload::Occupant{step.node, *requests, workload::Whose::ours});
@@ -94,7 +95,7 @@ net::Task<std::variant<VolumeReadiness, Requeue>> Placer::prepare_volumes(
   const auto prepared = co_await volumes_.prepare(*pod, *node);
   if (prepared.ok()) {
     VolumeReadiness readiness;
-    // Not read before the last suspension: a bind of another pod may take the claim.
+    // Read after the last suspension: another pod with the claim may have been bound meanwhile.
     readiness.in_use = claim_in_use(cluster_, *pod, prepared->for_one_pod);
     if (!prepared->ready)
       readiness.pending = fmt::format("its volumes are being made for node {}", step.node.value());
@@ -105,7 +106,7 @@ net::Task<std::variant<VolumeReadiness, Requeue>> Placer::prepare_volumes(
   co_return co_await explainer_.write_failed("prepare volumes", pod, record, prepared.error());
 }
 
-// The pod leaves the nodes that Slurm had for it: its volumes may be made elsewhere.
+// The pod will not run on these nodes: its volumes may be provisioned elsewhere.
 net::Task<base::Result<void>> Placer::release_volumes(std::shared_ptr<const Pod> pod,
                                                       std::vector<slurm::SlurmNodeName> nodes) {
   if (!has_claims(*pod)) co_return base::Result<void>();
@@ -146,7 +147,8 @@ net::Task<Requeue> Placer::release_and_resubmit(std::shared_ptr<const Pod> pod,
   OwnJob own{step.job, *comment};
   const auto released = co_await release_volumes(pod, {step.node});
   if (!released.ok()) co_return explainer_.step_failed("release volumes", *pod, released.error());
-  // Off the pod first: a pod that names a cancelled job is one that nobody wants any more.
+  // The label is removed before the cancel: the controllers role deletes a pod whose named job was
+  // cancelled.
   auto written =
       co_await writes::patch_pod(context_, cluster_, pod, {.body = writes::unlabel_patch(*pod)});
   if (!written.ok())

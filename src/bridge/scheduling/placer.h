@@ -12,12 +12,13 @@
 
 namespace bridge::scheduling {
 
-// The steps of a pod from a job to a bound pod, or back: labels the pod with its job, binds it to the job's node, or
-// takes the job off the pod.
+// Executes the steps of a pod that has a job: labels the pod with the job, binds the pod to the
+// job's node, or removes the job from the pod.
 //
 // Expects     records that outlive the returned tasks.
-// Guarantees  every write is conditional on the pod's uid and resourceVersion; a job is taken off the pod before it is
-//             cancelled; a bind counts on its node from the moment it is sent.
+// Guarantees  every write to the pod is conditional on its uid and resourceVersion; the label is
+//             removed before the job is cancelled; a pod is counted on its node as soon as the bind
+//             request is sent.
 class Placer {
  public:
   Placer(const runtime::RoleContext& context,
@@ -29,7 +30,8 @@ class Placer {
   net::Task<kube::Requeue> label(std::shared_ptr<const kube::Pod> pod,
                                  PodRecord& record,
                                  slurm::JobId job);
-  // Requests the volumes of the pod on that node. Requeue: the step failed, or the node is gone.
+  // Requests the volumes of the pod on the node. Requeue: the step failed, or Kubernetes no longer
+  // has the node.
   net::Task<std::variant<VolumeReadiness, kube::Requeue>> prepare_volumes(
       std::shared_ptr<const kube::Pod> pod, PodRecord& record, PrepareVolumes step);
   net::Task<kube::Requeue> bind(std::shared_ptr<const kube::Pod> pod, PodRecord& record, Bind step);

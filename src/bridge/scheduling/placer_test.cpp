@@ -43,7 +43,7 @@ class PlacerTest : public testing::SchedulingTest {
   PodRecord record;
 };
 
-TEST_F(PlacerTest, ALabelThatTheServerAcceptedEndsTheCareForTheOwnJob) {
+TEST_F(PlacerTest, AnAcceptedLabelRemovesTheSubmittedJobFromTheRecord) {
   record.made = OwnJob{JobId(7), "{}"};
   const auto again = result_of(placer.label(see(a_pod()), record, JobId(7)));
   EXPECT_THAT(kube_writes(), ElementsAre(kPatch));
@@ -53,7 +53,7 @@ TEST_F(PlacerTest, ALabelThatTheServerAcceptedEndsTheCareForTheOwnJob) {
   EXPECT_EQ(again.when, When::now);
 }
 
-TEST_F(PlacerTest, ALabelThatTheServerRefusedKeepsTheOwnJobAndIsRetried) {
+TEST_F(PlacerTest, ARefusedLabelKeepsTheSubmittedJobInTheRecordAndIsRetried) {
   kube_refuses(403);
   record.made = OwnJob{JobId(7), "{}"};
   const auto again = result_of(placer.label(see(a_pod()), record, JobId(7)), 1s);
@@ -65,7 +65,7 @@ TEST_F(PlacerTest, ALabelThatTheServerRefusedKeepsTheOwnJobAndIsRetried) {
 TEST_F(PlacerTest, ABindNamesUidVersionAndNodeAndCountsOnTheNodeAtOnce) {
   const auto pod = see(a_pod().job(7));
   kube_answers = [this, &pod](const auto&) {
-    EXPECT_TRUE(cluster.usage().has(pod->metadata.uid)) << "counted before the answer";
+    EXPECT_TRUE(cluster.usage().has(pod->metadata.uid)) << "the pod is counted before the answer";
     return Reply{answer(201, "{}")};
   };
   const auto again = result_of(placer.bind(pod, record, Bind{JobId(7), kube::NodeName("k001")}));
@@ -73,7 +73,7 @@ TEST_F(PlacerTest, ABindNamesUidVersionAndNodeAndCountsOnTheNodeAtOnce) {
   EXPECT_THAT(last_kube_body(), HasSubstr(R"("uid":"u-1")"));
   EXPECT_THAT(last_kube_body(), HasSubstr(R"("name":"k001")"));
   EXPECT_TRUE(record.bind_accepted_at);
-  EXPECT_EQ(again.when, When::after) << "sent again if the watch never shows it";
+  EXPECT_EQ(again.when, When::after) << "the bind is sent again if the watch does not show it";
 }
 
 struct BindFailure {
@@ -82,7 +82,7 @@ struct BindFailure {
   bool still_counts;
 };
 
-TEST_F(PlacerTest, OnlyAnAnswerThatProvesThatThereIsNoBindFreesTheNode) {
+TEST_F(PlacerTest, OnlyAnAnswerThatExcludesABindRemovesThePodFromTheNodesUsage) {
   const BindFailure kRows[] = {
       {"the answer was lost", Error(Kind::lost, "closed"), true},
       {"a conflict with an earlier bind", answer(409, "{}"), true},
@@ -98,14 +98,14 @@ TEST_F(PlacerTest, OnlyAnAnswerThatProvesThatThereIsNoBindFreesTheNode) {
   }
 }
 
-TEST_F(PlacerTest, AReleasedJobIsTakenOffThePodFirstAndThenLeftForTheCancel) {
+TEST_F(PlacerTest, TheLabelOfAReleasedJobIsRemovedBeforeTheCancel) {
   job_is_known(7);
   const auto again = result_of(placer.release_and_resubmit(
       see(a_pod().job(7)),
       record,
       {JobId(7), slurm::SlurmNodeName("k001"), "too small", writes::Cause::node_never}));
   EXPECT_THAT(kube_writes(), ElementsAre(kPatch));
-  EXPECT_THAT(slurm_writes(), IsEmpty()) << "the cancel is a step of its own";
+  EXPECT_THAT(slurm_writes(), IsEmpty()) << "the cancel is a separate step";
   ASSERT_TRUE(record.returned);
   EXPECT_EQ(record.returned->id, JobId(7));
   EXPECT_TRUE(record.released_jobs.contains(JobId(7)));
@@ -113,7 +113,7 @@ TEST_F(PlacerTest, AReleasedJobIsTakenOffThePodFirstAndThenLeftForTheCancel) {
   EXPECT_EQ(again.when, When::now);
 }
 
-TEST_F(PlacerTest, OnlyTheNodesOwnFaultExcludesTheNode) {
+TEST_F(PlacerTest, OnlyACauseOfTheNodeExcludesTheNode) {
   job_is_known(7);
   (void)result_of(placer.release_and_resubmit(
       see(a_pod().job(7)),
@@ -145,7 +145,7 @@ TEST_F(PlacerTest, AnUnlabelledJobIsReturnedAndTheNextOneRequiresAScan) {
   EXPECT_THAT(kube_writes(), IsEmpty());
 }
 
-TEST_F(PlacerTest, APodThatStartsOverLosesItsLabelAndTheRecordOfItsBind) {
+TEST_F(PlacerTest, StartOverRemovesTheLabelAndTheRecordOfTheBind) {
   record.bind_accepted_at = loop.now();
   (void)result_of(placer.start_over(
       see(a_pod().job(7)), record, {"Slurm job 7 has failed", writes::Cause::job_ended}));

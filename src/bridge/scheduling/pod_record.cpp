@@ -12,11 +12,11 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// No answer of Slurm arrives later than this after its request.
+// Maximum age of an answer of Slurm, counted from its request.
 constexpr auto kMaxAnswerAge = 10min;
-// An instance that removes a job's label has cancelled the job by then, or was killed.
+// An instance that removed a job's label cancels the job within this time, unless it was killed.
 constexpr auto kUnlabelledJobIsCancelledWithin = 30s;
-// Delay between jobs of one pod that come to nothing.
+// Delay between jobs of one pod that ended or were released before the bind.
 constexpr auto kFirstDelay = 5s;
 constexpr auto kLongestDelay = 5min;
 constexpr auto kForgetFailedJobsAfter = 10min;
@@ -30,8 +30,8 @@ void PodRecord::observe(const kube::Pod& pod, base::Instant now) {
     std::erase_if(unlabelled_jobs,
                   [&](const auto& entry) { return !was_just_unlabelled(entry.first, now); });
     unlabelled_jobs.insert_or_assign(*named, now);
-    // The job may be live, and the mirror no longer follows it. This process may have removed the label with a request
-    // whose answer was lost; another process or a user may have removed it.
+    // The job may be live, and the mirror no longer follows it. The label was removed by this
+    // process with a request whose answer was lost, by another process, or by a user.
     scan_required_since = std::max(scan_required_since, now);
   }
   named = names;
@@ -62,10 +62,11 @@ std::set<slurm::SlurmNodeName> PodRecord::avoided(
   return names;
 }
 
-// One failed job can be bad luck. After the second the cause is one that a new job does not remove: an administrator
-// has to know, and jobs that come and go as fast as Slurm starts them only load the controller.
+// A single failed job may have a temporary cause. After the second, a new job probably fails for
+// the same cause: an administrator has to act, and jobs without delay would load slurmctld.
 void PodRecord::delay_next_job(writes::Cause cause, std::string_view because, base::Instant now) {
-  // A submit whose answer was lost may have created its job long after the pod got another one.
+  // A submit whose answer was lost may have created a job long after the pod was labelled with
+  // another one.
   scan_required_since = std::max(scan_required_since, now);
   if (last_failed_job_at + kForgetFailedJobsAfter < now) failed_jobs_in_a_row = 0;
   last_failed_job_at = now;

@@ -19,17 +19,19 @@
 
 namespace bridge::scheduling {
 
-// slurmctld may still work on a request whose answer was lost. After this time it does not.
+// How long slurmctld may still process a request whose answer was lost.
 inline constexpr auto kLostRequestSettles = std::chrono::seconds(3);
-// How long to wait before a condition is checked again that no event reports.
+// Delay until a condition is checked again whose changes no event reports.
 inline constexpr auto kRecheckAfter = std::chrono::milliseconds(200);
 // How long the watch may take to show a bind that the API server accepted.
 inline constexpr auto kBindShowsWithin = std::chrono::seconds(10);
 
-// What the scheduler remembers of one pod between two steps.
+// The scheduler's memory of one pod between two steps. A record belongs to one pod uid: a new pod
+// with the same name gets a new record.
 //
-// Guarantees  losing a record costs requests, never a job: everything that matters is on the pod and in Slurm.
-// Does not    survive a restart. A record belongs to one pod uid; a namesake gets a new record.
+// Guarantees  the loss of a record causes additional requests, and never the loss of a job: the
+//             durable state is on the pod and in Slurm.
+// Does not    survive a restart.
 struct PodRecord {
   struct RefusedWrite {
     base::Instant since;
@@ -38,7 +40,8 @@ struct PodRecord {
 
   struct AvoidedNode {
     base::Instant until;
-    // The cluster state shows why the node cannot take the pod. It is avoided only while the cluster state does.
+    // The cluster state shows why the node can never run the pod (is_unfit). The node is avoided
+    // only while the cluster state shows it.
     bool only_while_unfit = false;
   };
 
@@ -55,17 +58,17 @@ struct PodRecord {
   RequestShape made_shape;
   // A job that was removed from the pod and is still to be cancelled.
   std::optional<OwnJob> returned;
-  // Jobs that were released. The pod never gets one of them again.
+  // Released jobs. The pod is never labelled with one of these jobs again.
   std::map<slurm::JobId, base::Instant> released_jobs;
-  // The job that the pod named when it was last seen.
+  // The job that the pod named at the last observe().
   std::optional<slurm::JobId> named;
   // Jobs whose label was removed before the pod was bound, and when.
   std::map<slurm::JobId, base::Instant> unlabelled_jobs;
 
   // --- placement ---
-  // Nodes that could not take the pod.
+  // Nodes that could not run the pod.
   std::map<slurm::SlurmNodeName, AvoidedNode> avoid;
-  // Since when the pod is held for a node that cannot take it yet.
+  // Since when the pod is held because the chosen node cannot run the pod now.
   std::optional<base::Instant> held_since;
   std::optional<base::Instant> bind_accepted_at;
   // Since when the pod waits for an answer of Slurm about its job.
@@ -74,7 +77,8 @@ struct PodRecord {
   // --- why no job is submitted now ---
   std::optional<writes::Explanation> submit_blocker;
   base::Instant blocked_until;
-  // The last request, without and with the nodes that it excludes. Slurm's verdict is about the latter.
+  // The last request, without and with the nodes that it excludes. Slurm's verdict is about the
+  // latter.
   RequestShape asked;
   RequestShape asked_shape_with_nodes;
   std::optional<base::Error> refusal;
@@ -83,7 +87,7 @@ struct PodRecord {
   int failed_jobs_in_a_row = 0;
   base::Instant last_failed_job_at;
 
-  // --- what the user has been told ---
+  // --- explanations ---
   std::optional<writes::Explanation> explained;
   std::optional<base::Instant> submits_fail_since;
   std::optional<base::Instant> owners_unreadable_since;
@@ -93,21 +97,23 @@ struct PodRecord {
   std::optional<RefusedWrite> write_refused;
   bool annotations_reported = false;
 
-  // Updates `named` and `unlabelled_jobs` from the pod as it is now.
+  // Updates `named` and `unlabelled_jobs` from the pod. Requires a scan if a label was removed.
   void observe(const kube::Pod& pod, base::Instant now);
-  // The label of this job was removed a moment ago, perhaps by another instance that is about to cancel the job. The
-  // pod must not be labelled with it again meanwhile.
+  // The label of this job was removed a moment ago, perhaps by another instance that is about to
+  // cancel the job. The pod must not be labelled with it again meanwhile.
   bool was_just_unlabelled(slurm::JobId job, base::Instant now) const;
-  // Records that the job is no longer the pod's, whatever an old answer of Slurm says. Forgets older releases that no
-  // answer can mention any more. `is_reported`: whether Slurm's last scan found the job.
+  // Records that the job is no longer a job of the pod, although an old answer of Slurm may still
+  // contain the job. Forgets older released jobs that no answer can contain any more.
+  // `is_reported`: whether Slurm's last scan found the job.
   void remember_released(slurm::JobId job,
                          base::Instant now,
                          const std::function<bool(slurm::JobId)>& is_reported);
-  // The nodes to avoid now. `is_unfit`: whether the cluster state shows that the node can never take the pod.
+  // The nodes to avoid now. `is_unfit`: whether the cluster state shows that the node can never
+  // run the pod. Forgets nodes that need not be avoided any more.
   std::set<slurm::SlurmNodeName> avoided(
       base::Instant now, const std::function<bool(const slurm::SlurmNodeName&)>& is_unfit);
-  // A job came to nothing. The first time the next job follows at once; from the second time on after a growing delay
-  // that the pod's condition explains.
+  // A job ended or was released before the pod was bound. After the first such job the next job is
+  // submitted at once; from the second on after a growing delay, which submit_blocker explains.
   void delay_next_job(writes::Cause cause, std::string_view because, base::Instant now);
 };
 

@@ -29,25 +29,25 @@ TEST(PodRecordTest, AJobWhoseLabelWasJustRemovedIsRememberedForThirtySeconds) {
   EXPECT_FALSE(record.was_just_unlabelled(JobId(7), kStart + 31s));
 }
 
-TEST(PodRecordTest, ALabelThatIsRemovedFromABoundPodIsNoSignOfACancel) {
+TEST(PodRecordTest, ALabelRemovedFromABoundPodIsNotRemembered) {
   PodRecord record;
   record.observe(a_pod().job(7).on("k001"), kStart);
   record.observe(a_pod().on("k001"), kStart + 1s);
   EXPECT_FALSE(record.was_just_unlabelled(JobId(7), kStart + 1s));
 }
 
-TEST(PodRecordTest, AReleasedJobIsForgottenOnlyWhenNoAnswerCanMentionIt) {
+TEST(PodRecordTest, AReleasedJobIsForgottenOnlyWhenNoAnswerCanContainIt) {
   PodRecord record;
   record.remember_released(JobId(7), kStart, never_reported);
   record.remember_released(JobId(8), kStart + 10min, never_reported);
   EXPECT_TRUE(record.released_jobs.contains(JobId(7))) << "an answer may be ten minutes old";
   record.remember_released(JobId(9), kStart + 11min, [](JobId job) { return job == JobId(7); });
-  EXPECT_TRUE(record.released_jobs.contains(JobId(7))) << "Slurm still reports it";
+  EXPECT_TRUE(record.released_jobs.contains(JobId(7))) << "Slurm still reports the job";
   record.remember_released(JobId(10), kStart + 12min, never_reported);
   EXPECT_FALSE(record.released_jobs.contains(JobId(7)));
 }
 
-TEST(PodRecordTest, NodesAreAvoidedUntilTheirTime) {
+TEST(PodRecordTest, NodesAreAvoidedUntilTheirTimeEnds) {
   PodRecord record;
   const auto fits = [](const slurm::SlurmNodeName&) { return false; };
   record.avoid[slurm::SlurmNodeName("k001")] = {kStart + 5s};
@@ -76,8 +76,8 @@ TEST(PodRecordTest, ARemovedLabelRequiresAScanBeforeTheNextJob) {
 TEST(PodRecordTest, TheSecondFailedJobDelaysTheNextOneAndEachFurtherOneDoublesTheDelay) {
   PodRecord record;
   record.delay_next_job(writes::Cause::job_ended, "Slurm job 1 has failed", kStart);
-  EXPECT_FALSE(record.submit_blocker) << "once can be bad luck";
-  EXPECT_EQ(record.scan_required_since, kStart) << "another job may exist unseen";
+  EXPECT_FALSE(record.submit_blocker) << "the first failure causes no delay";
+  EXPECT_EQ(record.scan_required_since, kStart) << "another job may exist";
   record.delay_next_job(writes::Cause::job_ended, "Slurm job 2 has failed", kStart + 1s);
   ASSERT_TRUE(record.submit_blocker);
   EXPECT_EQ(record.blocked_until, kStart + 6s);
@@ -87,7 +87,7 @@ TEST(PodRecordTest, TheSecondFailedJobDelaysTheNextOneAndEachFurtherOneDoublesTh
   EXPECT_EQ(record.blocked_until, kStart + 20s);
 }
 
-TEST(PodRecordTest, TheDelayHasALimitAndIsForgottenAfterTenQuietMinutes) {
+TEST(PodRecordTest, TheDelayHasALimitAndIsResetAfterTenMinutesWithoutAFailedJob) {
   PodRecord record;
   base::Instant now = kStart;
   for (int i = 0; i < 12; ++i) record.delay_next_job(writes::Cause::job_ended, "failed", now += 1s);

@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// For the answer of the one that asks for all.
+// How long other pods wait for the result of the attempt that one pod makes for the shape.
 constexpr auto kAnswerTakes = 60s;
 constexpr auto kAfterNoAnswer = 1s;
 constexpr std::size_t kFollowers = 2;

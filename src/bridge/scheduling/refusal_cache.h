@@ -14,42 +14,47 @@
 
 namespace bridge::scheduling {
 
-// What Slurm does not take, by kind of job: thousands of pods that ask for the same ask now and
-// then together, and not each of them. When Slurm takes a job of theirs the others follow, two for
-// each that it takes: as fast as it takes them all, and without asking for all where it takes few.
+// Refusals of Slurm by request shape. All pods of a refused shape share one retry: one pod submits,
+// and the other pods wait for the result. After each accepted job two more pods of the shape may
+// submit. The number of submits doubles while Slurm accepts jobs, and stays small while it does
+// not.
+//
+// Guarantees  a pod that is refused again keeps its position; no memory for shapes without pods.
+// Does not    wake pods: the caller requeues the pods that taken() returns.
 class RefusalCache {
  public:
-  // Slurm did not take the job that `who` asked for; worth another try only at `until`.
+  // Slurm refused the job of `who`. The next attempt for this shape is due at `until`.
   void refused(RequestShape kind,
                const kube::ObjectKey& who,
                base::Error error,
                base::Instant until);
 
-  // The verdict on such a job, while it is too early for `who` to ask again. When it is not, the
-  // first one gets none and asks for all; the others keep the verdict until they hear of it.
+  // The refusal of this shape. Empty if `who` may submit now: there is no refusal, taken() returned
+  // `who`, or the next attempt is due. Only the first caller gets the attempt that is due; other
+  // pods get the refusal until the result of the attempt is known.
   std::optional<base::Error> verdict(RequestShape kind,
                                      const kube::ObjectKey& who,
                                      base::Instant now);
-  // The same, but nobody gets to ask.
+  // The same without a change: does not assign the attempt to `who`.
   std::optional<base::Error> peek(RequestShape kind,
                                   const kube::ObjectKey& who,
                                   base::Instant now) const;
-  // When the next one may ask.
+  // When the next attempt is due; empty without a refusal.
   std::optional<base::Instant> next_try(RequestShape kind) const;
-  // Who asked got no verdict: another one may ask soon.
+  // An attempt ended without a decision of Slurm: the next attempt is due soon.
   void no_answer(RequestShape kind, base::Instant now);
 
-  // Slurm took the job of `who`. Returns those who may ask next, the first who came first.
+  // Slurm accepted the job of `who`. Returns the pods that may submit next, in order of arrival.
   std::vector<kube::ObjectKey> taken(RequestShape kind, const kube::ObjectKey& who);
-  // The pod asks for something else, or is gone.
+  // The pod has another request shape, or no longer exists.
   void forget(RequestShape kind, const kube::ObjectKey& who);
 
  private:
   struct Entry {
     base::Error error;
     base::Instant until;
-    std::map<kube::ObjectKey, std::uint64_t> numbers;  // of all, as they came
-    std::map<std::uint64_t, kube::ObjectKey> waiting;  // of those who do not ask now
+    std::map<kube::ObjectKey, std::uint64_t> numbers;  // all pods of the shape, in order of arrival
+    std::map<std::uint64_t, kube::ObjectKey> waiting;  // pods that may not submit now, by number
     std::set<kube::ObjectKey> may_ask;
   };
 

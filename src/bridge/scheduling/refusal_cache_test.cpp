@@ -27,33 +27,33 @@ struct RefusedKindsTest : ::testing::Test {
   RefusalCache refused;
 };
 
-TEST_F(RefusedKindsTest, OnePodAsksForAllOnceAMinute) {
+TEST_F(RefusedKindsTest, OnePodOfAShapeRetriesPerMinute) {
   EXPECT_FALSE(asks(kFirst, kNow + 59s));
   EXPECT_FALSE(asks(kSecond, kNow + 59s));
   EXPECT_TRUE(asks(kSecond, kNow + 60s));
-  EXPECT_FALSE(asks(kFirst, kNow + 60s)) << "the second has asked for both";
+  EXPECT_FALSE(asks(kFirst, kNow + 60s)) << "the second pod has the attempt";
   EXPECT_TRUE(asks(kFirst, kNow + 120s));
 }
 
-TEST_F(RefusedKindsTest, AnotherKindIsAnotherQuestion) {
+TEST_F(RefusedKindsTest, ARefusalDoesNotApplyToAnotherShape) {
   EXPECT_EQ(refused.verdict(kOther, kFirst, kNow), std::nullopt);
   EXPECT_EQ(refused.next_try(kOther), std::nullopt);
 }
 
-TEST_F(RefusedKindsTest, ALookAtTheVerdictIsNoQuestion) {
+TEST_F(RefusedKindsTest, PeekDoesNotAssignTheAttempt) {
   EXPECT_TRUE(refused.peek(kKind, kSecond, kNow + 59s));
   EXPECT_FALSE(refused.peek(kKind, kSecond, kNow + 60s));
-  EXPECT_TRUE(asks(kSecond, kNow + 60s)) << "the look took nobody's turn";
+  EXPECT_TRUE(asks(kSecond, kNow + 60s)) << "peek did not use the attempt";
   EXPECT_TRUE(refused.peek(kKind, kFirst, kNow + 60s));
   EXPECT_FALSE(refused.peek(kOther, kFirst, kNow));
 }
 
-// Or a lost answer would silence all of its kind for as long as an answer may take.
-TEST_F(RefusedKindsTest, WhenTheOneThatAsksForAllGetsNoVerdictAnotherAsksSoon) {
+// Otherwise a lost answer would delay all pods of the shape by the maximum time of an attempt.
+TEST_F(RefusedKindsTest, AfterAnAttemptWithoutADecisionAnotherPodRetriesSoon) {
   EXPECT_TRUE(asks(kFirst, kNow + 60s));
   EXPECT_FALSE(asks(kSecond, kNow + 62s));
   refused.no_answer(kKind, kNow + 62s);
-  EXPECT_FALSE(asks(kSecond, kNow + 62s)) << "but not at once";
+  EXPECT_FALSE(asks(kSecond, kNow + 62s)) << "one second must pass first";
   EXPECT_TRUE(asks(kSecond, kNow + 63s));
 }
 
@@ -61,20 +61,20 @@ kube::ObjectKey numbered(int number) {
   return {"a", std::string(1, static_cast<char>('z' - number))};
 }
 
-TEST_F(RefusedKindsTest, WithEachThatIsTakenTwoMoreAskInTheOrderInWhichTheyCame) {
+TEST_F(RefusedKindsTest, AfterEachAcceptedJobTwoMorePodsSubmitInOrderOfArrival) {
   for (int i = 0; i < 5; ++i) EXPECT_FALSE(asks(numbered(i), kNow));
   EXPECT_THAT(refused.taken(kKind, kFirst), ElementsAre(numbered(0), numbered(1)));
-  EXPECT_FALSE(asks(numbered(2), kNow)) << "it is not its turn";
+  EXPECT_FALSE(asks(numbered(2), kNow)) << "two earlier pods may submit first";
   EXPECT_FALSE(refused.peek(kKind, numbered(0), kNow));
   EXPECT_TRUE(asks(numbered(0), kNow));
   EXPECT_TRUE(asks(numbered(1), kNow));
   EXPECT_THAT(refused.taken(kKind, numbered(1)), ElementsAre(numbered(2), numbered(3)));
   EXPECT_THAT(refused.taken(kKind, numbered(0)), ElementsAre(numbered(4)));
   for (const int last : {2, 3, 4}) EXPECT_THAT(refused.taken(kKind, numbered(last)), IsEmpty());
-  EXPECT_EQ(refused.next_try(kKind), std::nullopt) << "nobody is left";
+  EXPECT_EQ(refused.next_try(kKind), std::nullopt) << "no pod of the shape is left";
 }
 
-TEST_F(RefusedKindsTest, OneThatIsRefusedInItsTurnKeepsItsPlace) {
+TEST_F(RefusedKindsTest, APodThatIsRefusedAgainKeepsItsPosition) {
   for (int i = 0; i < 3; ++i) EXPECT_FALSE(asks(numbered(i), kNow));
   EXPECT_THAT(refused.taken(kKind, kFirst), ElementsAre(numbered(0), numbered(1)));
   for (const int i : {1, 0}) {
@@ -86,8 +86,8 @@ TEST_F(RefusedKindsTest, OneThatIsRefusedInItsTurnKeepsItsPlace) {
   EXPECT_THAT(refused.taken(kKind, kSecond), ElementsAre(numbered(0), numbered(1)));
 }
 
-// Five thousand wait at a limit, and ten places become free.
-TEST_F(RefusedKindsTest, HowManyAskInVainDoesNotGrowWithHowManyWait) {
+// Five thousand pods wait at a limit, and Slurm then accepts ten jobs.
+TEST_F(RefusedKindsTest, TheNumberOfRefusedSubmitsDoesNotGrowWithTheNumberOfWaitingPods) {
   for (int i = 0; i < 5000; ++i) EXPECT_FALSE(asks({"a", std::to_string(i)}, kNow));
   int free = 10;
   int in_vain = 0;
@@ -108,7 +108,7 @@ TEST_F(RefusedKindsTest, HowManyAskInVainDoesNotGrowWithHowManyWait) {
   EXPECT_LE(in_vain, 11);
 }
 
-TEST_F(RefusedKindsTest, NothingIsKeptForPodsThatAreGone) {
+TEST_F(RefusedKindsTest, NothingIsStoredForDeletedPods) {
   refused.forget(kKind, kFirst);
   EXPECT_EQ(refused.next_try(kKind), std::nullopt);
 }

@@ -8,15 +8,16 @@
 
 namespace bridge::scheduling {
 
-// Jobs that ask for the same are of one kind: what Slurm says of one it says, mostly, of all.
+// Identifies equal job requests. Refusals and most waiting reasons of one job apply to all jobs of
+// the same shape.
 struct RequestShape {
-  std::size_t value = 0;  // zero: not known
+  std::size_t value = 0;  // 0: unknown
 
   bool known() const { return value != 0; }
   friend auto operator<=>(const RequestShape&, const RequestShape&) = default;
 };
 
-// What it asks for and not whose it is: name and identity do not count.
+// A hash of the request without the job's name and identity.
 RequestShape shape_of(slurm::JobRequest request);
 
 }  // namespace bridge::scheduling

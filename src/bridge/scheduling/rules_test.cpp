@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The small rules: whose job, which node, which orphan, what is written.
+// Rules for job identity, node names, orphans and the patches of pods.
 #include "base/rfc3339.h"
 #include "bridge/marks/job_claim.h"
 #include "bridge/marks/named_job.h"
@@ -27,21 +27,21 @@ std::string comment(const workload::BridgeIdentity& bridge, const std::string& u
   return workload::admin_comment({bridge, kube::Uid(uid), {{{"a", "train-0"}, kube::Uid(uid)}}});
 }
 
-TEST(JobClaim, AJobIsThePodsOnlyByUidAndBridge) {
+TEST(JobClaim, AJobBelongsToAPodOnlyByUidAndBridge) {
   const kube::Pod pod = a_pod();
   EXPECT_TRUE(marks::is_job_of(comment(kBridge, "u-1"), pod, kBridge));
-  EXPECT_FALSE(marks::is_job_of(comment(kBridge, "u-2"), pod, kBridge)) << "a namesake's";
+  EXPECT_FALSE(marks::is_job_of(comment(kBridge, "u-2"), pod, kBridge)) << "the uid of another pod";
   EXPECT_FALSE(marks::is_job_of(comment({"cluster-2", kBridge.scheduler}, "u-1"), pod, kBridge))
-      << "another cluster's";
+      << "a job of another cluster";
   EXPECT_FALSE(marks::is_job_of(comment({kBridge.cluster, "other"}, "u-1"), pod, kBridge))
-      << "another scheduler's";
+      << "a job of another scheduler";
   for (const char* foreign : {"", "{}", "null", R"({"pods":[]})", "hello"}) {
     EXPECT_FALSE(marks::is_job_of(foreign, pod, kBridge)) << foreign;
     EXPECT_FALSE(marks::may_be_ours(foreign, kBridge)) << foreign;
   }
 }
 
-TEST(JobClaim, AJobOfTheReferenceIsThePodsByName) {
+TEST(JobClaim, AJobOfTheReferenceBelongsToAPodByName) {
   const kube::Pod pod = a_pod();
   EXPECT_TRUE(marks::is_job_of(R"({"pods":["a/train-0"]})", pod, kBridge));
   EXPECT_FALSE(marks::is_job_of(R"({"pods":["b/train-0"]})", pod, kBridge));
@@ -49,8 +49,8 @@ TEST(JobClaim, AJobOfTheReferenceIsThePodsByName) {
   EXPECT_FALSE(marks::may_be_ours(comment({"cluster-2", kBridge.scheduler}, "u-1"), kBridge));
 }
 
-// After a crash of slurmctld the id may be a job that the reference made in another cluster.
-TEST(JobClaim, AJobWithoutIdentityIsNotThePodsWhoseJobHadOne) {
+// After a crash of slurmctld the id may belong to a job of the reference from another cluster.
+TEST(JobClaim, AJobWithoutIdentityDoesNotBelongToAPodWhoseJobHadOne) {
   kube::Pod pod = a_pod().job(7);
   const std::string reference = R"({"pods":["a/train-0"]})";
   EXPECT_TRUE(marks::is_job_of(reference, pod, kBridge)) << "the reference labelled it";
@@ -61,7 +61,7 @@ TEST(JobClaim, AJobWithoutIdentityIsNotThePodsWhoseJobHadOne) {
   EXPECT_TRUE(marks::is_job_of(reference, pod, kBridge)) << "the reference labelled it again";
 }
 
-TEST(NamedJob, IsAWholePositiveNumberOrNothing) {
+TEST(NamedJob, IsAPositiveIntegerOrEmpty) {
   const auto named = [](const std::string& label) {
     kube::Pod pod = a_pod();
     pod.metadata.labels[workload::kJobIdLabel] = label;
@@ -73,21 +73,21 @@ TEST(NamedJob, IsAWholePositiveNumberOrNothing) {
   }
 }
 
-TEST(Orphan, IsAJobThatNoPodWants) {
+TEST(Orphan, IsAJobThatNoPodNeeds) {
   const workload::Member member{{"a", "train-0"}, kube::Uid("u-1")};
   const kube::Pod unlabelled = a_pod();
   const kube::Pod labelled = a_pod().job(7);
-  EXPECT_TRUE(pods::is_orphan(JobId(7), member, nullptr)) << "its pod is gone";
+  EXPECT_TRUE(pods::is_orphan(JobId(7), member, nullptr)) << "the pod does not exist";
   EXPECT_TRUE(pods::is_orphan(JobId(7), {member.pod, kube::Uid("u-2")}, &labelled))
-      << "a namesake took its place";
-  EXPECT_TRUE(pods::is_orphan(JobId(8), member, &labelled)) << "its pod has another job";
+      << "another pod has the name";
+  EXPECT_TRUE(pods::is_orphan(JobId(8), member, &labelled)) << "the pod has another job";
   EXPECT_FALSE(pods::is_orphan(JobId(7), member, &labelled));
-  kube::Pod let_go = labelled;  // simulation seed 483: a crash of slurmctld brought its job back
+  kube::Pod let_go = labelled;  // simulation seed 483: a crash of slurmctld restored its job
   let_go.status.phase = "Succeeded";
   EXPECT_FALSE(pods::is_orphan(JobId(7), member, &let_go)) << "pod sync releases it";
   let_go.metadata.finalizers.clear();
-  EXPECT_TRUE(pods::is_orphan(JobId(7), member, &let_go)) << "it was released once";
-  EXPECT_FALSE(pods::is_orphan(JobId(7), member, &unlabelled)) << "its pod is about to take it";
+  EXPECT_TRUE(pods::is_orphan(JobId(7), member, &let_go)) << "the job was released before";
+  EXPECT_FALSE(pods::is_orphan(JobId(7), member, &unlabelled)) << "the pod may adopt the job";
 }
 
 kube::Node node(const std::string& name, const std::string& slurm_name = "") {
@@ -97,7 +97,7 @@ kube::Node node(const std::string& name, const std::string& slurm_name = "") {
   return it;
 }
 
-TEST(NodeNames, TheLabelDecidesElseTheNameIsTheSame) {
+TEST(NodeNames, TheSlurmNameIsTheLabelOrElseTheKubernetesName) {
   marks::NodeNames names;
   const kube::Node plain = node("k001");
   const kube::Node labelled = node("ip-10-0-0-1", "gpu-07");
@@ -110,12 +110,12 @@ TEST(NodeNames, TheLabelDecidesElseTheNameIsTheSame) {
   const kube::Node twin = node("k002", "k001");
   names.update(nullptr, &twin);
   EXPECT_EQ(names.kubernetes_name(SlurmNodeName("k001")), std::nullopt)
-      << "two nodes claim one name";
+      << "two nodes have the same Slurm name";
   names.update(&plain, nullptr);
   EXPECT_EQ(names.kubernetes_name(SlurmNodeName("k001")), kube::NodeName("k002"));
 }
 
-TEST(PodWrites, TheLabelIsConditionalAndKeepsWhatOthersWrote) {
+TEST(PodWrites, TheLabelPatchIsConditionalAndKeepsOtherFinalizersAndTolerations) {
   kube::Pod pod = a_pod();
   pod.metadata.finalizers = {"other/finalizer"};
   pod.spec.tolerations = {{"gpu", "Exists", "", "NoSchedule", 30}};
@@ -130,7 +130,7 @@ TEST(PodWrites, TheLabelIsConditionalAndKeepsWhatOthersWrote) {
       R"("effect":"NoExecute"}]}})");
 }
 
-TEST(PodWrites, WhatIsThereIsNotAddedAgain) {
+TEST(PodWrites, AnExistingFinalizerOrTolerationIsNotAddedAgain) {
   kube::Pod pod = a_pod().job(5);
   pod.spec.tolerations = {
       {workload::kTaintKey, "Equal", kBridge.scheduler, "NoExecute", std::nullopt}};
@@ -151,7 +151,7 @@ TEST(PodWrites, AJobThatThePodNamesAlreadyMayHaveNoIdentity) {
               HasSubstr(R"("slinky.slurm.net/identified-job":null)"));
 }
 
-TEST(PodWrites, OnlyOurFinalizerIsTakenOff) {
+TEST(PodWrites, OnlyOurFinalizerIsRemoved) {
   kube::Pod pod = a_pod();
   pod.metadata.finalizers = {"other/finalizer", workload::kFinalizer};
   EXPECT_EQ(
@@ -161,7 +161,7 @@ TEST(PodWrites, OnlyOurFinalizerIsTakenOff) {
       R"({"op":"remove","path":"/metadata/finalizers/1"}])");
 }
 
-TEST(PodWrites, TheFinalizerOfTheReferencesFirstVersionsGoesWithOurs) {
+TEST(PodWrites, TheFinalizerOfTheReferencesFirstVersionsIsRemovedWithOurs) {
   kube::Pod pod = a_pod();
   pod.metadata.finalizers = {workload::kFinalizer, "other/finalizer", workload::kOldFinalizer};
   EXPECT_EQ(
@@ -173,7 +173,7 @@ TEST(PodWrites, TheFinalizerOfTheReferencesFirstVersionsGoesWithOurs) {
       R"({"op":"remove","path":"/metadata/finalizers/0"}])");
 }
 
-TEST(PodWrites, AConditionThatIsThereIsNotWrittenAgain) {
+TEST(PodWrites, AnExistingConditionIsRecognized) {
   kube::Pod pod = a_pod();
   const writes::Explanation why{writes::Cause::waiting, "Waiting in Slurm (job 7)."};
   EXPECT_FALSE(shows(pod, why));
@@ -182,7 +182,7 @@ TEST(PodWrites, AConditionThatIsThereIsNotWrittenAgain) {
   EXPECT_FALSE(writes::shows(pod, {writes::Cause::waiting, "Waiting in Slurm (job 8)."}));
 }
 
-// A status write that the API server carries out late (504) must not replace a newer message.
+// A status write that the API server executes late (504) must not replace a newer message.
 TEST(PodWrites, EveryConditionIsConditionalOnTheVersionThatWasRead) {
   const base::WallTime now(std::chrono::seconds(1'700'000'000));
   const kube::Pod pod = a_pod().job(7).on("k001");
@@ -199,7 +199,7 @@ TEST(PodWrites, EveryConditionIsConditionalOnTheVersionThatWasRead) {
   EXPECT_THAT(text(job_known_patch(pod, writes::JobShown::unknown, now)), HasSubstr(version));
 }
 
-TEST(PodWrites, ALossOutlivesADoubtAndIsOverWhenTheJobIsKnownAgain) {
+TEST(PodWrites, ALossReplacesADoubtAndEndsWhenTheJobIsKnownAgain) {
   const base::WallTime first(std::chrono::seconds(1'700'000'000));
   const base::WallTime later = first + std::chrono::hours(1);
   kube::Pod pod = a_pod().job(7).on("k001");
@@ -214,7 +214,7 @@ TEST(PodWrites, ALossOutlivesADoubtAndIsOverWhenTheJobIsKnownAgain) {
                               .message = "",
                               .lastTransitionTime = base::format_rfc3339(first)}};
   };
-  EXPECT_EQ(patch(writes::JobShown::known, first), "") << "nobody has doubted it";
+  EXPECT_EQ(patch(writes::JobShown::known, first), "") << "the job was not in doubt";
   EXPECT_THAT(patch(writes::JobShown::unknown, first), HasSubstr("UnknownToSlurm"));
   EXPECT_FALSE(marks::shows_loss(pod));
   says("False", "UnknownToSlurm");
@@ -222,7 +222,7 @@ TEST(PodWrites, ALossOutlivesADoubtAndIsOverWhenTheJobIsKnownAgain) {
   EXPECT_FALSE(marks::shows_loss(pod));
   EXPECT_THAT(patch(writes::JobShown::lost, later), HasSubstr("LostBySlurm"));
   EXPECT_THAT(patch(writes::JobShown::lost, later), HasSubstr(base::format_rfc3339(first)))
-      << "since then it is not known";
+      << "the job is unknown since then";
   says("False", "LostBySlurm");
   EXPECT_TRUE(marks::shows_loss(pod));
   EXPECT_EQ(patch(writes::JobShown::lost, later), "");

@@ -21,7 +21,8 @@ using namespace std::chrono_literals;
 constexpr std::size_t kStepsAtOnce = 64;
 constexpr auto kFinishPollEvery = 200ms;
 
-// A step about a job that this process made. Such a step is carried out whether or not this process leads.
+// Whether the step concerns a job that this process submitted or released. Such a step is executed
+// whether or not this process leads.
 bool is_own(const Step& step, const PodRecord& record) {
   if (const auto* name = std::get_if<Label>(&step))
     return record.made && record.made->id == name->job;
@@ -91,8 +92,8 @@ PodRecord& Scheduler::remember(const kube::ObjectKey& key, const Pod& pod) {
   if (is_new) {
     record.uid = pod.metadata.uid;
     record.first_seen = context_.loop.now();
-    // A previous process may have submitted the pod, also one that the first list lacked because the list was stale.
-    // After the first complete scan a job of a previous process is known.
+    // A previous process may have submitted a job for the pod, also if a stale first list did not
+    // contain the pod. After the first complete scan all jobs of a previous process are known.
     if (cluster_.mirror().scanned_since() < started_) record.scan_required_since = started_;
   }
   record.observe(pod, context_.loop.now());
@@ -100,7 +101,7 @@ PodRecord& Scheduler::remember(const kube::ObjectKey& key, const Pod& pod) {
 }
 
 net::Task<Requeue> Scheduler::run(kube::ObjectKey key) {
-  // A pod that is called to submit during the run gets another run.
+  // A pod that the submit queue calls during the run is run again.
   const bool was_called = submitter_.is_called(key);
   const Requeue again = co_await reconcile(key);
   submitter_.run_ended(key, was_called);
@@ -114,11 +115,11 @@ net::Task<Requeue> Scheduler::reconcile(kube::ObjectKey key) {
     co_return co_await forget(key);
   if (!pod || pod->spec.schedulerName != context_.scheduler_name || !cluster_.synced())
     co_return Requeue::on_change();
-  // No pod can be placed before the other pods on the nodes are known.
+  // No pod can be bound before the foreign pods on the nodes are known.
   if (!cluster_.foreign_pods().synced()) co_return Requeue::after(kRecheckAfter);
 
   PodRecord& record = remember(key, *pod);
-  // The pod names the job: the answer to the label patch may have been lost, but not the patch.
+  // The pod names the job. The API server executed the label patch, also if its answer was lost.
   if (record.made && record.made->id == marks::named_job(*pod)) record.made.reset();
   if (pod->bound()) record.bind_accepted_at.reset();
   const auto request = co_await request_for(pod);
@@ -128,7 +129,7 @@ net::Task<Requeue> Scheduler::reconcile(kube::ObjectKey key) {
   co_return co_await decide_and_act(pod, record, request);
 }
 
-// The facts point into the mirror. They end with this function: nothing suspends in it.
+// Does not suspend: the facts refer to the mirror and are valid only within this function.
 Decision Scheduler::decide(const Pod& pod,
                            PodRecord& record,
                            const Result<slurm::JobRequest>& request,
@@ -155,7 +156,7 @@ net::Task<Requeue> Scheduler::decide_and_act(std::shared_ptr<const Pod> pod,
     if (!context_.may_act() && !is_own(decision.step, record)) co_return Requeue::on_change();
 
     if (auto* prepare = std::get_if<PrepareSubmit>(&decision.step)) {
-      // What blocked the submit has just ended.
+      // The submit blocker or the refusal ended during the preparation.
       if (std::exchange(submit_prepared, true)) co_return Requeue::now();
       auto outcome = co_await submitter_.prepare(pod, record, std::move(prepare->request));
       if (const auto* again = std::get_if<Requeue>(&outcome)) co_return *again;

@@ -20,35 +20,37 @@
 
 namespace bridge::scheduling {
 
-// The scheduler role. For each pod it reads the facts (FactsReader), asks next_scheduling_step() for the next step, and
-// has that step carried out by Submitter, Placer or Explainer.
+// The scheduler role. For each pod it reads the facts (FactsReader), decides the next step
+// (next_scheduling_step), and executes the step with Submitter, Placer or Explainer.
 //
-// Guarantees  one job per pod whatever is lost on the way: after a submit whose outcome is unknown, and for pods that
-//             are older than this process, no job is submitted before every job that was live in Slurm since then has
-//             been examined. One step at a time per pod.
-// Does not    keep state that matters: the records only save requests.
+// Guarantees  one job per pod, whichever requests or answers are lost: after a submit whose outcome
+//             is unknown, and for pods that are older than this process, no job is submitted before
+//             every job that was live in Slurm since then has been examined. One step at a time per
+//             pod.
+// Does not    keep durable state: the records only save requests.
 class Scheduler {
  public:
   Scheduler(runtime::RoleContext context,
             state::ClusterState& cluster,
             const state::StateLossDetector& losses);
 
-  // Begins to listen. Call before the stores are filled.
+  // Subscribes to changes of the cluster state. Call before the stores are filled.
   void start();
   // No new step begins after this.
   void stop() { queue_.stop(); }
-  // For the end of a leadership: jobs of this process that their pods do not name are written onto the pods or
-  // cancelled. Returns when none is left, or at the deadline.
+  // For the end of a leadership: jobs of this process that their pods do not name are written onto
+  // the pods or cancelled. Returns when none is left, or at the deadline.
   net::Task<void> finish(base::Instant deadline);
-  // One of the two systems answers again.
+  // Runs failed steps again without back-off. Called when Kubernetes or Slurm answers again.
   void retry_failed() { queue_.retry_failed(); }
-  // Reads from Slurm why jobs wait, until cancelled.
+  // Reads the reasons of pending jobs from Slurm, until cancelled.
   net::Task<void> explain_waiting() { return waiting_.run(); }
 
  private:
   net::Task<kube::Requeue> run(kube::ObjectKey key);
   net::Task<kube::Requeue> reconcile(kube::ObjectKey key);
-  // The pod is gone, or another pod has its name: cancels the jobs that this process made for it.
+  // The pod no longer exists, or another pod has its name: cancels the jobs that this process
+  // submitted for it.
   net::Task<kube::Requeue> forget(kube::ObjectKey key);
   PodRecord& remember(const kube::ObjectKey& key, const kube::Pod& pod);
   PodRecord* record_of(const kube::ObjectKey& key);
@@ -57,8 +59,8 @@ class Scheduler {
                   PodRecord& record,
                   const base::Result<slurm::JobRequest>& request,
                   const FactsReader::Prepared& prepared);
-  // Decides and carries out. Facts that need I/O (nodes, volumes) are read when a decision asks for them; then the
-  // decision is made again in the same run.
+  // Decides and executes. Facts that need I/O (nodes, volumes) are read when a decision requires
+  // them; then the decision is made again in the same run.
   net::Task<kube::Requeue> decide_and_act(std::shared_ptr<const kube::Pod> pod,
                                           PodRecord& record,
                                           const base::Result<slurm::JobRequest>& request);

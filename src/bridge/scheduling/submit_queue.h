@@ -11,21 +11,21 @@
 
 namespace bridge::scheduling {
 
-// Who may submit a job now: a few at a time, and first come, first served.
+// Limits the number of concurrent submits; first in, first out.
 //
-// Expects     that whoever was called comes and then either enters or gives way.
-// Guarantees  nobody overtakes: whoever comes while others stand in line stands behind them, and a
-//             place that became free is kept for the one that was called.
+// Expects     that every called pod calls enter() or give_way().
+// Guarantees  a pod that arrives while other pods are queued is queued behind them; a free place is
+//             reserved for the pod that was called.
 class SubmitQueue {
  public:
   explicit SubmitQueue(std::size_t places) : places_(places) {}
 
-  // Whether the pod may submit. If not, it stands in line, where it is already perhaps.
+  // Whether the pod may submit now. Otherwise the pod is queued, unless it is queued already.
   bool enter(const kube::ObjectKey& pod);
-  // One of those that entered is through.
+  // A pod that entered has completed its submit.
   void leave() { --inside_; }
 
-  // A place that was entered; leaves it at the end of its life.
+  // The place of a pod that entered; the destructor calls leave().
   class Place {
    public:
     explicit Place(SubmitQueue& queue) : queue_(&queue) {}
@@ -44,11 +44,11 @@ class SubmitQueue {
     SubmitQueue* queue_;
   };
 
-  // Those for whom there is a place now, from the front of the line.
+  // Reserves the free places for pods from the front of the queue, and returns these pods.
   std::vector<kube::ObjectKey> call();
-  // Whether the pod has been called and not entered yet.
+  // Whether the pod was called and has not entered yet.
   bool is_called(const kube::ObjectKey& pod) const { return called_.contains(pod); }
-  // It has been called and does not want to submit any more.
+  // The pod was called and does not submit: its place becomes free.
   void give_way(const kube::ObjectKey& pod) { called_.erase(pod); }
 
   std::size_t inside() const { return inside_; }

@@ -15,7 +15,7 @@ kube::ObjectKey pod(int number) {
   return {"a", fmt::format("pod-{}", number)};
 }
 
-// Two are inside, and three stand in line.
+// Two pods have entered, and three are queued.
 struct FullLine : ::testing::Test {
   FullLine() {
     for (int i = 0; i < 5; ++i) EXPECT_EQ(line.enter(pod(i)), i < 2) << i;
@@ -23,23 +23,23 @@ struct FullLine : ::testing::Test {
   SubmitQueue line{2};
 };
 
-TEST_F(FullLine, CallsAsManyAsThereArePlacesInTheOrderInWhichTheyCame) {
+TEST_F(FullLine, CallsOnePodPerFreePlaceInOrderOfArrival) {
   EXPECT_THAT(line.call(), IsEmpty());
   line.leave();
   EXPECT_THAT(line.call(), ElementsAre(pod(2)));
-  EXPECT_THAT(line.call(), IsEmpty()) << "the place is kept for the one that was called";
+  EXPECT_THAT(line.call(), IsEmpty()) << "the place is reserved for the called pod";
   line.leave();
   EXPECT_THAT(line.call(), ElementsAre(pod(3)));
   EXPECT_TRUE(line.enter(pod(2)));
   EXPECT_THAT(line.call(), IsEmpty());
 }
 
-TEST_F(FullLine, NobodyOvertakes) {
+TEST_F(FullLine, NoPodOvertakesAnother) {
   line.leave();
-  EXPECT_FALSE(line.enter(pod(9))) << "others were here before";
+  EXPECT_FALSE(line.enter(pod(9))) << "other pods are queued before it";
   EXPECT_THAT(line.call(), ElementsAre(pod(2)));
   line.leave();
-  EXPECT_FALSE(line.enter(pod(3))) << "it has not been called";
+  EXPECT_FALSE(line.enter(pod(3))) << "the pod has not been called";
   EXPECT_THAT(line.call(), ElementsAre(pod(3)));
   EXPECT_TRUE(line.enter(pod(3)));
   EXPECT_TRUE(line.enter(pod(2)));
@@ -48,14 +48,14 @@ TEST_F(FullLine, NobodyOvertakes) {
   EXPECT_THAT(line.call(), ElementsAre(pod(4), pod(9)));
 }
 
-TEST_F(FullLine, WhoeverComesAgainKeepsItsPlace) {
+TEST_F(FullLine, APodThatEntersAgainKeepsItsPosition) {
   for (const int again : {4, 3, 2}) EXPECT_FALSE(line.enter(pod(again)));
   EXPECT_EQ(line.waiting(), 3U);
   line.leave();
   EXPECT_THAT(line.call(), ElementsAre(pod(2)));
 }
 
-TEST_F(FullLine, ThePlaceOfOneThatWantsNoJobAnyMoreIsTheNextOnes) {
+TEST_F(FullLine, ThePlaceOfAPodThatDoesNotSubmitIsGivenToTheNext) {
   line.leave();
   EXPECT_THAT(line.call(), ElementsAre(pod(2)));
   EXPECT_TRUE(line.is_called(pod(2)));
@@ -65,8 +65,8 @@ TEST_F(FullLine, ThePlaceOfOneThatWantsNoJobAnyMoreIsTheNextOnes) {
   EXPECT_EQ(line.inside(), 1U);
 }
 
-// As the scheduler does it: whoever is through lets the next ones be called, and they come later.
-TEST(SubmitQueue, ServesThousandsInTheOrderInWhichTheyCame) {
+// As in the scheduler: the end of a submit calls the next pods, and these pods enter later.
+TEST(SubmitQueue, ServesThousandsOfPodsInOrderOfArrival) {
   SubmitQueue line(32);
   std::deque<int> comes;
   std::vector<int> served;

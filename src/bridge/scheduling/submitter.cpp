@@ -24,15 +24,16 @@ using namespace std::chrono_literals;
 
 // Slurm's configuration may have changed.
 constexpr auto kRetryRefusedAfter = 60s;
-// Others' jobs end all the time.
+// A limit may be free again when another job ends.
 constexpr auto kRetryAtLimitAfter = 10s;
-// Nobody tells us of changes of volume claims.
+// Volume claims are not watched.
 constexpr auto kRecheckClaimsAfter = 10s;
-// Changes of nodes end the wait of a pod that fits none (NodeVerdicts). Changes of its owners and
-// of the default partition are seen by looking.
+// Changes of nodes wake a pod that fits no node (NodeVerdicts). Changes of the pod's owners and of
+// the default partition are found only by a recheck.
 constexpr auto kRecheckUnfitAfter = 60s;
 
-// Not all places of the pod queue are for submits: when Slurm is slow to accept jobs, pods whose jobs run are still bound.
+// Less than the concurrency of the pod queue: pods with a running job are bound while Slurm accepts
+// jobs slowly.
 constexpr std::size_t kSubmitsAtOnce = 32;
 
 }  // namespace
@@ -78,7 +79,7 @@ net::Task<Requeue> Submitter::look_for_job(std::shared_ptr<const Pod> pod, PodRe
              "Slurm does not answer, and it may have a job for this pod already: no "
              "other one is made before that is known.")});
   }
-  co_return Requeue::after(5s);  // the scan's end calls us earlier
+  co_return Requeue::after(5s);  // the end of the scan wakes the pod earlier
 }
 
 void Submitter::store_refusal(PodRecord& record, Error verdict) {
@@ -87,7 +88,7 @@ void Submitter::store_refusal(PodRecord& record, Error verdict) {
       refused_.next_try(record.asked_shape_with_nodes).value_or(context_.loop.now());
 }
 
-// Who does not know Slurm's nodes cannot say which of them to leave out.
+// The excluded nodes of a job cannot be determined before Slurm's nodes are known.
 net::Task<Requeue> Submitter::wait_for_nodes(std::shared_ptr<const Pod> pod, PodRecord& record) {
   if (!record.submits_fail_since) record.submits_fail_since = context_.loop.now();
   co_await explainer_.persistent_failure(
@@ -106,7 +107,7 @@ net::Task<Submitter::Preparation> Submitter::prepare(std::shared_ptr<const Pod> 
   const kube::ObjectKey key = pod->metadata.key();
   const RequestShape asks = shape_of(request);
   if (asks == record.asked) {
-    // Thousands of pods may wait for one answer. An evaluation of all nodes is not needed to see that it still holds.
+    // Thousands of pods may share one refusal. Checking it first saves an evaluation of all nodes.
     if (auto verdict = refused_.peek(record.asked_shape_with_nodes, key, context_.loop.now())) {
       store_refusal(record, *std::move(verdict));
       co_return Blocked{};
@@ -148,7 +149,7 @@ net::Task<Requeue> Submitter::submit(std::shared_ptr<const Pod> pod,
       co_await context_.slurm.submit(std::move(request), context_.loop.in(runtime::kCallTimeout));
   if (!made.ok()) {
     if (names_nodes && made.error().code() == slurm::kInvalidNodeName) {
-      // An excluded node was removed from Slurm meanwhile: our node list is old.
+      // An excluded node was removed from Slurm, and the mirror of the nodes does not show it yet.
       cluster_.slurm_nodes().hurry();
       refused_.no_answer(shape, context_.loop.now());
       co_return explainer_.step_failed("submit", *pod, made.error());
@@ -166,7 +167,7 @@ net::Task<Requeue> Submitter::submit(std::shared_ptr<const Pod> pod,
   co_return Requeue::now();
 }
 
-// Slurm takes what it did not take before.
+// Slurm accepted a job of this shape: requeues the pods of the shape that may submit next.
 void Submitter::wake_pods_of_shape(RequestShape shape, const kube::ObjectKey& taken) {
   for (const kube::ObjectKey& key : refused_.taken(shape, taken)) {
     if (PodRecord* other = record_of_(key)) other->refusal.reset();
@@ -182,7 +183,7 @@ net::Task<Requeue> Submitter::submit_failed(std::shared_ptr<const Pod> pod,
   if (cause == writes::Cause::refused || cause == writes::Cause::limit_reached) {
     const base::Instant again =
         now + (cause == writes::Cause::refused ? kRetryRefusedAfter : kRetryAtLimitAfter);
-    if (error.code() == slurm::kTextTooLong) {  // its name's, which is nobody else's
+    if (error.code() == slurm::kTextTooLong) {  // caused by this pod's name, not by the shape
       refused_.no_answer(record.asked_shape_with_nodes, now);
       record.submit_blocker = bridge::writes::explain(cause, error.message());
       record.blocked_until = again;
@@ -196,7 +197,7 @@ net::Task<Requeue> Submitter::submit_failed(std::shared_ptr<const Pod> pod,
     co_return Requeue::now();
   }
   refused_.no_answer(record.asked_shape_with_nodes, now);
-  // After anything else than these a job may have been made: find it before making another.
+  // After any other error Slurm may have created a job: a scan is required before the next submit.
   const bool certainly_none = error.is(Kind::unreachable) || error.is(Kind::unavailable) ||
                               error.is(Kind::too_many) || error.is(Kind::unauthorized) ||
                               error.is(Kind::forbidden);
@@ -232,14 +233,14 @@ net::Task<std::optional<writes::Explanation>> Submitter::restrict_nodes(
   co_return std::nullopt;
 }
 
-// When the pod is looked at again if no node changes before.
+// When the pod is checked again if no node changes before.
 base::Instant Submitter::blocked_pod_recheck_at(const Pod& pod, const PodRecord& record) const {
   base::Instant at = context_.loop.in(has_claims(pod) ? kRecheckClaimsAfter : kRecheckUnfitAfter);
   for (const auto& [name, node] : record.avoid) at = std::min(at, node.until);
   return at;
 }
 
-// The nodes changed, and the pod was not submitted because no node could take it.
+// The nodes changed, and a node may be able to run the pod.
 void Submitter::node_may_fit(const kube::ObjectKey& key) {
   PodRecord* record = record_of_(key);
   if (record != nullptr && record->submit_blocker &&
@@ -248,8 +249,8 @@ void Submitter::node_may_fit(const kube::ObjectKey& key) {
   queue_.add(key);
 }
 
-// Once per pod: an annotation without effect does not stop the pod, but its author should know.
-// Admission warns of the pod's own; those of its owners are seen here only.
+// Records one Event per pod for annotations without effect; they do not prevent the submit.
+// Admission warns of annotations of the pod; annotations of its owners are checked only here.
 net::Task<void> Submitter::report_ignored_annotations(std::shared_ptr<const Pod> pod,
                                                       PodRecord& record) {
   if (std::exchange(record.annotations_reported, true)) co_return;

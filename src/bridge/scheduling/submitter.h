@@ -16,11 +16,12 @@
 
 namespace bridge::scheduling {
 
-// The steps of a pod up to a job that waits in Slurm: looks for an existing job and submits one.
+// Executes the steps of a pod without a job: searches for an existing job and submits a new one.
 //
 // Expects     records that outlive the returned tasks.
-// Guarantees  a submit whose outcome is unknown requires a scan of Slurm's jobs before the next one; pods with equal
-//             requests share one refusal; at most a fixed number of submits at a time, in the order of arrival.
+// Guarantees  a submit whose outcome is unknown requires a scan of Slurm's jobs before the next
+//             one; pods with equal requests share one refusal; at most a fixed number of submits at
+//             a time, in the order of arrival.
 class Submitter {
  public:
   struct Parts {
@@ -33,7 +34,7 @@ class Submitter {
 
   Submitter(const runtime::RoleContext& context, state::ClusterState& cluster, Parts parts);
 
-  // Begins to evaluate nodes for pods that fit none.
+  // Starts the task that evaluates the nodes again for pods that fit no node.
   void start();
 
   // Requests a scan of Slurm's jobs, and explains the wait while Slurm does not answer.
@@ -54,11 +55,11 @@ class Submitter {
   net::Task<kube::Requeue> submit(std::shared_ptr<const kube::Pod> pod,
                                   PodRecord& record,
                                   slurm::JobRequest request);
-  // The pod is gone.
+  // The pod no longer exists.
   void forget(const kube::ObjectKey& key, const PodRecord& record);
 
   bool is_called(const kube::ObjectKey& key) const { return submit_queue_.is_called(key); }
-  // The run of a pod has ended: places that it did not use go to the next pods.
+  // The run of a pod has ended: requeues the next pods of the submit queue for the free places.
   void run_ended(const kube::ObjectKey& key, bool was_called);
 
  private:
@@ -66,7 +67,8 @@ class Submitter {
   net::Task<kube::Requeue> submit_failed(std::shared_ptr<const kube::Pod> pod,
                                          PodRecord& record,
                                          base::Error error);
-  // Excludes the nodes that can never take the pod. Returns an explanation if the pod must not be submitted now.
+  // Excludes the nodes that can never run the pod. Returns an explanation if the pod must not be
+  // submitted now.
   net::Task<std::optional<writes::Explanation>> restrict_nodes(std::shared_ptr<const kube::Pod> pod,
                                                                PodRecord& record,
                                                                slurm::JobRequest& request);

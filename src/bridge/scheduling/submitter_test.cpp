@@ -30,7 +30,7 @@ class SubmitterTest : public testing::SchedulingTest {
     record.first_seen = loop.now();
   }
 
-  // A request for a certain node: no evaluation of the nodes is needed.
+  // A request with a required node: the nodes are not evaluated.
   static slurm::JobRequest request() {
     slurm::JobRequest request;
     request.admin_comment = R"({"pods":["a/train-0"]})";
@@ -64,7 +64,7 @@ class SubmitterTest : public testing::SchedulingTest {
   PodRecord record;
 };
 
-TEST_F(SubmitterTest, APreparedRequestBecomesTheOwnJobOfThePod) {
+TEST_F(SubmitterTest, ASubmittedRequestIsRecordedAsTheJobOfThePod) {
   const auto pod = see(a_pod());
   auto preparation = prepare(pod, record);
   ASSERT_TRUE(std::holds_alternative<Submitter::Prepared>(preparation));
@@ -77,7 +77,7 @@ TEST_F(SubmitterTest, APreparedRequestBecomesTheOwnJobOfThePod) {
   EXPECT_EQ(again.when, When::now);
 }
 
-TEST_F(SubmitterTest, BeforeSlurmHasNamedItsNodesNothingIsPrepared) {
+TEST_F(SubmitterTest, NothingIsPreparedBeforeSlurmsNodesAreKnown) {
   slurm::JobRequest anywhere = request();
   anywhere.required_nodes.clear();
   const auto outcome = result_of(submitter.prepare(see(a_pod()), record, anywhere), 1s);
@@ -115,7 +115,7 @@ TEST_F(SubmitterTest, ASubmitWithAnUnknownOutcomeRequiresAScanBeforeTheNext) {
   }
 }
 
-TEST_F(SubmitterTest, PodsWithEqualRequestsShareARefusalWithoutAsking) {
+TEST_F(SubmitterTest, PodsWithEqualRequestsShareARefusalWithoutARequest) {
   const auto first = see(a_pod());
   auto prepared = prepare(first, record);
   slurm_refuses(2066, "Invalid qos specification");
@@ -135,10 +135,10 @@ TEST_F(SubmitterTest, PodsWithEqualRequestsShareARefusalWithoutAsking) {
   ASSERT_TRUE(second.refusal);
   EXPECT_THAT(second.refusal->message(), HasSubstr("Invalid qos"));
   EXPECT_GT(second.refused_until, loop.now());
-  EXPECT_EQ(slurm_writes().size(), 1U) << "Slurm was not asked again";
+  EXPECT_EQ(slurm_writes().size(), 1U) << "no second request to Slurm";
 }
 
-TEST_F(SubmitterTest, AtMostThirtyTwoSubmitsAreUnderWayAndTheNextIsCalledWhenOneEnds) {
+TEST_F(SubmitterTest, AtMostThirtyTwoSubmitsRunAndTheNextPodIsCalledWhenOneEnds) {
   std::vector<Submitter::Preparation> under_way;
   for (int i = 0; i < 32; ++i) {
     kube::Pod pod = a_pod();

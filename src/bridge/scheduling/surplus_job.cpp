@@ -10,7 +10,7 @@ namespace {
 
 using base::Result;
 
-// Whether the pod names this job, by the server's own word.
+// Whether the pod names this job, read from the API server.
 net::Task<Result<bool>> names_it(const runtime::RoleContext& context,
                                  state::ClusterState& cluster,
                                  kube::ObjectKey key,

@@ -8,18 +8,19 @@
 
 namespace bridge::scheduling {
 
-// A job that this process made, with what it says of itself.
+// A job of a pod, with its admin_comment.
 struct OwnJob {
   slurm::JobId id;
   std::string comment;
 };
 
-// We made a job that the pod does not name, as far as we know: cancels it, unless the API server
-// says otherwise. We may have slept since, and another leader may have found it and given it to the
-// pod. A job that other pods still need is left to them.
+// Cancels a surplus or released job of a pod that does not name the job.
 //
-// true        it needs no more care: it is gone, the pod names it after all, or other pods have it.
-// false       try again.
+// Guarantees  reads the pod from the API server first: this process may have been stopped, and
+//             another leader may have labelled the pod with the job. Cancels only a job with the
+//             expected admin_comment, and no job that other pods need.
+// Returns     true if nothing remains to be done: the job has ended or was cancelled, the pod names
+//             it, or another pod of the job releases it. false if the call must be repeated.
 net::Task<bool> cancel_surplus_job(const runtime::RoleContext& context,
                                    state::ClusterState& cluster,
                                    kube::ObjectKey pod,

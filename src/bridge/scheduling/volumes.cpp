@@ -20,7 +20,7 @@ using kube::StorageClass;
 using workload::VolumePlaces;
 using namespace std::chrono_literals;
 
-// A claim's state is what we wait for; where a volume is does not change.
+// Claims are read often, because their binding is awaited. The place of a volume does not change.
 constexpr auto kClaimsFresh = 1s;
 constexpr auto kListFresh = 5s;
 
@@ -38,7 +38,7 @@ Error wrong_node(const PersistentVolumeClaim& claim, const kube::Node& node, std
                            why));
 }
 
-// Null: none.
+// The patch that sets the selected node of a claim; null removes it.
 json::Object selected_node(json::Value node) {
   json::Object annotations{{workload::kSelectedNode, std::move(node)}};
   return {{"metadata", json::Object{{"annotations", std::move(annotations)}}}};
@@ -55,7 +55,8 @@ json::Object given_to(const PersistentVolumeClaim& claim) {
           {"spec", json::Object{{"claimRef", std::move(holder)}}}};
 }
 
-// What changed under us is looked at again; that does not speak against the node.
+// After a write: false, the claim is not bound yet. A conflicting change of the object is no reason
+// against the node; the object is read again.
 Result<bool> under_way(const Result<void>& written) {
   if (written.ok() || written.error().is(Kind::conflict)) return false;
   return written.error();
@@ -151,11 +152,11 @@ net::Task<Result<VolumeReader::Prepared>> VolumeReader::prepare_all(std::vector<
 net::Task<Result<bool>> VolumeReader::prepare_one(const Claim& all, const kube::Node& node) {
   const PersistentVolumeClaim& claim = *all.claim;
   CO_TRY(const auto place, workload::place_of(all.facts()));
-  // Also of a bound one: that may have happened after the job was submitted.
+  // Also for a bound claim: it may have been bound after the job was submitted.
   if (place && !workload::reaches(*place, node))
     co_return wrong_node(claim, node, workload::to_text(*place));
   if (claim.bound()) co_return true;
-  // The volume is named: Kubernetes binds the two by itself.
+  // The claim names its volume: Kubernetes completes the binding.
   if (!claim.spec.volumeName.empty()) co_return false;
   if (workload::has_no_provisioner(*all.storage_class))
     co_return co_await take_free_volume(all, node);
@@ -172,7 +173,7 @@ net::Task<Result<void>> VolumeReader::release(const kube::Pod& pod, std::string 
 
 net::Task<Result<void>> VolumeReader::release_all(std::vector<ObjectKey> claims, std::string node) {
   for (const ObjectKey& key : claims) {
-    claims_.forget(key);  // whatever happened to it since we asked for the volume
+    claims_.forget(key);  // requires a current read: the claim may have changed
     const auto claim = co_await claims_.get(key);
     if (!claim.ok()) {
       if (claim.error().is(Kind::not_found)) continue;
@@ -189,7 +190,7 @@ net::Task<Result<void>> VolumeReader::release_all(std::vector<ObjectKey> claims,
   co_return Result<void>();
 }
 
-// Gives the claim a volume that is there; Kubernetes then completes what we began.
+// Assigns an existing volume to the claim; Kubernetes then completes the binding.
 net::Task<Result<bool>> VolumeReader::take_free_volume(const Claim& all, const kube::Node& node) {
   const PersistentVolumeClaim& claim = *all.claim;
   const PersistentVolume* volume = workload::volume_for(all.facts(), node);
@@ -200,8 +201,8 @@ net::Task<Result<bool>> VolumeReader::take_free_volume(const Claim& all, const k
   co_return under_way(written);
 }
 
-// The reference's rights are for `update` only, so a patch would be refused where this one has
-// taken its place. The object goes back with every field that it came with.
+// Uses `update`, because the ClusterRole of the reference does not permit `patch`, and the bridge
+// may run with that role. The object is read as a whole, so that all of its fields are kept.
 net::Task<Result<void>> VolumeReader::write(kube::Resource resource,
                                             const kube::ObjectMeta& object,
                                             json::Object change) {

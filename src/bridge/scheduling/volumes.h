@@ -9,40 +9,40 @@
 
 namespace bridge::scheduling {
 
-// Whether the pod uses volumes that have a place of their own.
+// Whether the pod has volume claims.
 bool has_claims(const kube::Pod& pod);
 
-// Where the volumes of pods let them run, and has volumes made for a node.
+// Reads on which nodes the volumes of a pod can be used, and requests volumes for a node.
 //
-// Guarantees  a pod without claims costs no call.
-// Does not    watch anything, nor look at the free capacity of CSI drivers: a volume that cannot be
-//             made on the node is seen by its claim staying unbound.
+// Guarantees  no request for a pod without claims.
+// Does not    watch; does not read the free capacity of CSI drivers: the claim of a volume that
+//             cannot be provisioned on the node stays unbound.
 class VolumeReader {
  public:
   VolumeReader(net::Loop& loop, net::TaskGroup& tasks, kube::Client& kube);
 
-  // Errors: not_found (a claim that is not there), unavailable (a claim without a volume that does
-  // not wait for the pod), or what the API server said.
+  // Errors: not_found (a claim does not exist), unavailable (a claim has no volume and does not
+  // wait for the pod), or the error of the API server.
   net::Task<base::Result<workload::VolumePlaces>> of(const kube::Pod& pod);
 
   struct Prepared {
-    bool ready = true;  // all claims are bound; else that is under way: call again in a moment
-    // Names of claims that one pod at a time may use.
+    bool ready = true;  // all claims are bound; false: in progress, call again later
+    // Names of claims with ReadWriteOncePod.
     std::vector<std::string> for_one_pod;
   };
-  // To be called before the pod is bound: asks for the volumes that wait for the pod's node. A
-  // claim that another node was chosen for, or that no volume of this node can serve, is an error
-  // of kind conflict: the pod cannot start there.
+  // Requests the volumes that wait for the pod's node. Call before the pod is bound. Kind::conflict
+  // if the pod cannot start on this node: the volume or the selected node of a claim is elsewhere,
+  // or no free volume of this node matches a claim.
   net::Task<base::Result<Prepared>> prepare(const kube::Pod& pod, const kube::Node& node);
 
-  // The pod will not be bound to that node after all: what was asked for there and is not made yet
-  // may be made elsewhere. Else the claim would tie the pod to a node that it gave back.
+  // The pod will not be bound to the node: removes the selected node from claims that have no
+  // volume yet. Otherwise the claims would restrict the pod to a node that was released.
   net::Task<base::Result<void>> release(const kube::Pod& pod, std::string node);
 
  private:
   template <class T>
   net::Task<base::Result<T>> read(kube::ObjectKey key);
-  // A claim with what place_of() wants to know.
+  // A claim and the objects that place_of() requires.
   struct Claim {
     std::shared_ptr<const kube::PersistentVolumeClaim> claim;
     std::shared_ptr<const kube::PersistentVolume> volume;
@@ -56,7 +56,7 @@ class VolumeReader {
   net::Task<base::Result<workload::VolumePlaces>> places(std::vector<kube::ObjectKey> claims);
   net::Task<base::Result<Prepared>> prepare_all(std::vector<kube::ObjectKey> claims,
                                                 kube::Node node);
-  // Whether it is ready; errors as those of prepare().
+  // Whether the claim is bound. Errors: those of prepare().
   net::Task<base::Result<bool>> prepare_one(const Claim& claim, const kube::Node& node);
   net::Task<base::Result<void>> release_all(std::vector<kube::ObjectKey> claims, std::string node);
   net::Task<base::Result<bool>> take_free_volume(const Claim& claim, const kube::Node& node);
@@ -70,7 +70,7 @@ class VolumeReader {
   net::SharedReads<kube::ObjectKey, kube::PersistentVolumeClaim> claims_;
   net::SharedReads<kube::ObjectKey, kube::PersistentVolume> volumes_;
   net::SharedReads<kube::ObjectKey, kube::StorageClass> classes_;
-  // By nothing: there is one list of all volumes.
+  // The list of all volumes: one entry with an empty key.
   net::SharedReads<std::string, std::vector<kube::PersistentVolume>> all_volumes_;
 };
 

@@ -75,13 +75,13 @@ struct VolumesTest : ::testing::Test {
   VolumeReader reader{world.loop, world.tasks, server.client};
 };
 
-TEST_F(VolumesTest, APodWithoutClaimsCostsNoCall) {
+TEST_F(VolumesTest, APodWithoutClaimsCausesNoRequest) {
   EXPECT_EQ(*of({}), VolumePlaces());
   EXPECT_TRUE(world.run(reader.prepare({}, node_in("a")))->ready);
   EXPECT_TRUE(server.transport.calls.empty());
 }
 
-TEST_F(VolumesTest, ABoundClaimIsWhereItsVolumeIsAndNeedsNothing) {
+TEST_F(VolumesTest, ABoundClaimIsAtThePlaceOfItsVolumeAndNeedsNoWrite) {
   server.bodies[kClaim] = claim(R"("volumeName":"pv-1")", "Bound");
   server.bodies[kVolumes + "/pv-1"] = volume("pv-1", "a");
   const auto places = of(pod_with_claim());
@@ -92,7 +92,7 @@ TEST_F(VolumesTest, ABoundClaimIsWhereItsVolumeIsAndNeedsNothing) {
   EXPECT_EQ(writes(), 0U);
 }
 
-// Its volume was not known yet when the job was submitted, or another pod of the claim was first.
+// The claim had no volume when the job was submitted, or another pod used the claim first.
 TEST_F(VolumesTest, AClaimThatWasBoundElsewhereMeanwhileIsAConflict) {
   server.bodies[kClaim] = claim(R"("volumeName":"pv-1")", "Bound");
   server.bodies[kVolumes + "/pv-1"] = volume("pv-1", "a");
@@ -102,7 +102,7 @@ TEST_F(VolumesTest, AClaimThatWasBoundElsewhereMeanwhileIsAConflict) {
   EXPECT_THAT(ready.error().message(), HasSubstr("a/data cannot be served on node n-b"));
 }
 
-TEST_F(VolumesTest, AClaimThatIsNotThereOrHasNoVolumeYetIsAnErrorByKind) {
+TEST_F(VolumesTest, AMissingClaimAndAClaimWithoutAVolumeAreDifferentErrors) {
   EXPECT_TRUE(of(pod_with_claim()).error().is(Kind::not_found));
   EXPECT_THAT(of(pod_with_claim()).error().message(), HasSubstr("a/data"));
   server.bodies[kClaim] = claim(R"("storageClassName":"local")");
@@ -111,7 +111,7 @@ TEST_F(VolumesTest, AClaimThatIsNotThereOrHasNoVolumeYetIsAnErrorByKind) {
   EXPECT_TRUE(of(pod_with_claim()).error().is(Kind::unavailable));
 }
 
-TEST_F(VolumesTest, AClaimThatWaitsForThePodIsToldItsNodeOnce) {
+TEST_F(VolumesTest, TheSelectedNodeIsWrittenOnceToAClaimThatWaitsForThePod) {
   server.bodies[kClaim] = claim(R"("storageClassName":"local")");
   a_class("csi.example.com");
   EXPECT_EQ(*of(pod_with_claim()), VolumePlaces());
@@ -122,7 +122,7 @@ TEST_F(VolumesTest, AClaimThatWaitsForThePodIsToldItsNodeOnce) {
   EXPECT_FALSE(*prepare("a"));
   EXPECT_EQ(writes(), 1U);
 
-  EXPECT_TRUE(prepare("b").error().is(Kind::conflict)) << "it is being made elsewhere";
+  EXPECT_TRUE(prepare("b").error().is(Kind::conflict)) << "the selected node is n-a";
 
   server.bodies[kClaim] = claim(R"("volumeName":"pv-1")", "Bound");
   server.bodies[kVolumes + "/pv-1"] = volume("pv-1", "a");
@@ -130,13 +130,13 @@ TEST_F(VolumesTest, AClaimThatWaitsForThePodIsToldItsNodeOnce) {
   EXPECT_TRUE(*prepare("a"));
 }
 
-TEST_F(VolumesTest, AClaimIsNotTiedToANodeThatWasGivenBack) {
+TEST_F(VolumesTest, AReleaseRemovesTheSelectedNodeFromTheClaim) {
   server.bodies[kClaim] = claim(R"("storageClassName":"local")");
   a_class("csi.example.com");
   EXPECT_FALSE(*prepare("a"));
   EXPECT_TRUE(world.run(reader.release(pod_with_claim(), "n-b")).ok());
   EXPECT_THAT(server.bodies[kClaim], HasSubstr(R"("volume.kubernetes.io/selected-node":"n-a")"))
-      << "another node is nobody's business";
+      << "a release of another node has no effect";
 
   EXPECT_TRUE(world.run(reader.release(pod_with_claim(), "n-a")).ok());
   EXPECT_THAT(server.bodies[kClaim], Not(HasSubstr("selected-node")));
@@ -145,7 +145,7 @@ TEST_F(VolumesTest, AClaimIsNotTiedToANodeThatWasGivenBack) {
   EXPECT_THAT(server.bodies[kClaim], HasSubstr(R"("volume.kubernetes.io/selected-node":"n-b")"));
 }
 
-TEST_F(VolumesTest, AVolumeThatWasMadeMeanwhileStaysWhereItIs) {
+TEST_F(VolumesTest, AReleaseDoesNotChangeAClaimWithAVolume) {
   server.bodies[kClaim] = claim(R"("storageClassName":"local")");
   a_class("csi.example.com");
   EXPECT_FALSE(*prepare("a"));
@@ -153,10 +153,10 @@ TEST_F(VolumesTest, AVolumeThatWasMadeMeanwhileStaysWhereItIs) {
   EXPECT_TRUE(world.run(reader.release(pod_with_claim(), "n-a")).ok());
   EXPECT_EQ(writes(), 1U);
   server.bodies.erase(kClaim);
-  EXPECT_TRUE(world.run(reader.release(pod_with_claim(), "n-a")).ok()) << "gone is fine, too";
+  EXPECT_TRUE(world.run(reader.release(pod_with_claim(), "n-a")).ok()) << "the claim was deleted";
 }
 
-TEST_F(VolumesTest, AClaimForOnePodAtATimeIsNamed) {
+TEST_F(VolumesTest, AClaimWithReadWriteOncePodIsReturned) {
   server.bodies[kClaim] =
       claim(R"("volumeName":"pv-1","accessModes":["ReadWriteOncePod"])", "Bound");
   server.bodies[kVolumes + "/pv-1"] = volume("pv-1", "a");
@@ -165,7 +165,7 @@ TEST_F(VolumesTest, AClaimForOnePodAtATimeIsNamed) {
               ElementsAre("data"));
 }
 
-TEST_F(VolumesTest, AVolumeThatNobodyMakesIsGivenToTheClaim) {
+TEST_F(VolumesTest, AnExistingVolumeIsAssignedToAClaimWithoutAProvisioner) {
   server.bodies[kClaim] = claim(R"("storageClassName":"local")");
   a_class("kubernetes.io/no-provisioner");
   server.bodies[kVolumes] = fmt::format(
@@ -181,7 +181,7 @@ TEST_F(VolumesTest, AVolumeThatNobodyMakesIsGivenToTheClaim) {
               HasSubstr(R"("namespace":"a","name":"data","uid":"c-1")"));
 }
 
-TEST_F(VolumesTest, AClaimThatChangedMeanwhileIsLookedAtAgainAndNotOverwritten) {
+TEST_F(VolumesTest, AClaimThatChangedMeanwhileIsReadAgainAndNotOverwritten) {
   server.bodies[kClaim] = claim(R"("storageClassName":"local")");
   a_class("csi.example.com");
   EXPECT_TRUE(of(pod_with_claim()).ok());

@@ -12,11 +12,11 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kLookEvery = 250ms;
-// Most jobs start before anybody wants to know why they wait.
+// Most jobs start within this time and need no reason.
 constexpr auto kFirstLookAfter = 1s;
 constexpr auto kRecheckAfter = 60s;
 constexpr int kSpread = 60;
-// A forecast that moves by less is the same one.
+// A smaller change of the expected start does not change the text.
 constexpr auto kSameStart = 10min;
 constexpr auto kLookTimeout = 10s;
 // Slurm's reason before it has tried to place a job.
@@ -87,7 +87,7 @@ std::optional<slurm::JobId> WaitingReasons::next() {
   return std::nullopt;
 }
 
-// The job that has been due for longest; those that do not wait any more are dropped on the way.
+// The job that is due for the longest time. Drops jobs that are no longer pending.
 std::optional<slurm::JobId> WaitingReasons::next_of(const Turns& turns) {
   while (!turns.empty() && turns.begin()->first <= context_.loop.now()) {
     const slurm::JobId job = turns.begin()->second;
@@ -107,7 +107,8 @@ net::Task<void> WaitingReasons::look(slurm::JobId job) {
   if (!said.ok() || said->state != slurm::JobState::pending) co_return;
 
   const bool nothing_new = said->state_reason == kNotLookedAt && !entry.words.empty();
-  // Words of another job are replaced also by the same ones: nobody will say when those were old.
+  // A reason copied from a similar job is replaced by this job's own, even if equal: only the job's
+  // own reason is updated later.
   const bool same = nothing_new || (!entry.shared && entry.reason == said->state_reason &&
                                     is_about_the_same(entry.start, said->start_time));
   if (!same) {
@@ -136,7 +137,8 @@ bool WaitingReasons::share(slurm::JobId job, Entry& entry, const KindEntry& kind
   entry.reason = kind.reason;
   entry.words = shared_waiting_words(kind.reason, kind.said_of);
   entry.shared = true;
-  // Its own look is still to come: spread, so that a burst of pods does not become one of looks.
+  // The job's own read is still due. The reads are spread over time, because many jobs may get
+  // their reason at once.
   take_turn(job, entry, context_.loop.in(kRecheckAfter * (job.value() % kSpread) / kSpread));
   return true;
 }

@@ -14,25 +14,27 @@
 
 namespace bridge::scheduling {
 
-// Why Slurm makes jobs wait, in words: looked up job by job, the new ones first, then all of them
-// round and round. Jobs of one kind share the first look, so that nobody waits for words because
-// thousands of others wait too.
+// Reads from Slurm why jobs are pending, one job at a time: new jobs first, then all pending jobs
+// in turn. Jobs of one request shape share the first reason that is read, so that a job gets a
+// reason soon although thousands of jobs are pending.
 //
-// Expects     run() as a task of a group that ends before it.
-// Guarantees  a few calls a second at most, however many jobs wait, and none if none does; the
-//             words change only when the reason does, or the expected start by much; words that
-//             come from another job say so.
+// Expects     run() as a task of a group that ends before this object.
+// Guarantees  at most four reads per second, however many jobs are pending, and none without
+//             pending jobs; a text from the job's own read changes only if the reason changes or
+//             the expected start moves by ten minutes or more; a text from another job names that
+//             job.
 class WaitingReasons {
  public:
   WaitingReasons(runtime::RoleContext context, state::ClusterState& cluster);
 
   net::Task<void> run();
 
-  // A pod waits under this job: its words, empty until Slurm has been asked.
+  // The reason of a pending job as text; empty until a reason is known. The first call registers
+  // the job.
   const std::string& of(slurm::JobId job, RequestShape kind);
-  // Called when the words of a job have changed.
+  // `call` runs when the text of a job has changed.
   void on_news(std::function<void(slurm::JobId)> call) { on_news_ = std::move(call); }
-  // Called with every waiting job that was looked at; the next look waits for it.
+  // `call` runs with every pending job that was read; the next read waits for its end.
   void on_look(std::function<net::Task<void>(slurm::Job)> call) { on_look_ = std::move(call); }
 
  private:
@@ -42,14 +44,14 @@ class WaitingReasons {
     std::string reason;
     std::optional<base::WallTime> start;
     std::string words;
-    bool shared = false;  // the words come from another job
+    bool shared = false;  // the text comes from another job
   };
-  // What Slurm said of a kind, and of which job.
+  // The last shared reason of a request shape, and the job that it was read from.
   struct KindEntry {
     std::set<slurm::JobId> jobs;
     slurm::JobId said_of;
     base::Instant said_at;
-    std::string reason;  // empty: nothing yet that holds for all of them
+    std::string reason;  // empty: no reason yet that applies to all jobs of the shape
   };
 
   using Turns = std::set<std::pair<base::Instant, slurm::JobId>>;
@@ -59,7 +61,8 @@ class WaitingReasons {
   net::Task<void> look(slurm::JobId job);
   void take_turn(slurm::JobId job, Entry& entry, base::Instant due);
   void leave_turns(slurm::JobId job, const Entry& entry);
-  // Gives a job of which Slurm has said nothing the words of its kind. Whether there were any.
+  // Copies the reason of the request shape to a job without a reason of its own. Returns whether
+  // the text of the job changed.
   bool share(slurm::JobId job, Entry& entry, const KindEntry& kind);
   void drop(slurm::JobId job);
 
@@ -67,8 +70,9 @@ class WaitingReasons {
   state::ClusterState& cluster_;
   std::map<slurm::JobId, Entry> entries_;
   std::map<RequestShape, KindEntry> kinds_;
-  // Jobs without words come before all others, and first those that this process made: the others
-  // may be thousands after a restart, and the words of the process before us stand on their pods.
+  // Jobs without a text are read first. Among them, jobs that this process submitted precede
+  // inherited jobs: after a restart there may be thousands of inherited jobs, and their pods still
+  // show the explanation of the previous process.
   Turns first_;
   Turns inherited_unexplained_;
   Turns again_;
@@ -76,11 +80,11 @@ class WaitingReasons {
   std::function<net::Task<void>(slurm::Job)> on_look_;
 };
 
-// "Priority (jobs with a higher priority come first); expected to start about 2026-11-16T14:05Z, as
-// of 2026-11-16T13:58Z": what Slurm says of a waiting job at a moment.
+// The reason and the expected start of a pending job: "Priority (jobs with a higher priority come
+// first); expected to start about 2026-11-16T14:05Z, as of 2026-11-16T13:58Z".
 std::string waiting_words(const slurm::Job& job, base::WallTime now);
-// "Priority (jobs with a higher priority come first), as Slurm says of job 12, which asks for the
-// same".
+// The reason that was read from another job: "Priority (jobs with a higher priority come first), as
+// Slurm says of job 12, which asks for the same".
 std::string shared_waiting_words(std::string_view reason, slurm::JobId said_of);
 
 }  // namespace bridge::scheduling

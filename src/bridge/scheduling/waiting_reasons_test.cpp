@@ -11,7 +11,7 @@ namespace {
 
 const base::WallTime kNow = base::parse_rfc3339("2026-11-16T13:58:10Z").value();
 
-TEST(WaitingWords, AreSlurmsAndPlainOnes) {
+TEST(WaitingWords, ContainSlurmsReasonAndItsMeaning) {
   slurm::Job job;
   job.state_reason = "Priority";
   EXPECT_EQ(waiting_words(job, kNow), "Priority (jobs with a higher priority come first)");
@@ -19,7 +19,7 @@ TEST(WaitingWords, AreSlurmsAndPlainOnes) {
   EXPECT_EQ(waiting_words(job, kNow), "SomethingNew");
 }
 
-TEST(WaitingWords, SayWhenItIsExpectedToStartAndAsOfWhen) {
+TEST(WaitingWords, ContainTheExpectedStartAndTheTimeOfTheRead) {
   slurm::Job job;
   job.state_reason = "Resources";
   job.start_time = base::parse_rfc3339("2026-11-16T14:05:59Z").value();
@@ -28,23 +28,23 @@ TEST(WaitingWords, SayWhenItIsExpectedToStartAndAsOfWhen) {
             "2026-11-16T14:05Z, as of 2026-11-16T13:58Z");
   job.start_time = kNow - std::chrono::hours(1);
   EXPECT_EQ(waiting_words(job, kNow), "Resources (it is next, and waits for enough free resources)")
-      << "a start that has passed is no forecast";
+      << "a start in the past is not shown";
 }
 
-TEST(WaitingWords, OfAnotherJobSayOfWhich) {
+TEST(WaitingWords, OfAnotherJobNameThatJob) {
   EXPECT_EQ(shared_waiting_words("Priority", slurm::JobId(12)),
             "Priority (jobs with a higher priority come first), as Slurm says of job 12, which "
             "asks for the same");
 }
 
-TEST(WaitingWords, AreSharedOnlyWhereTheyHoldForAll) {
+TEST(WaitingWords, AreSharedOnlyIfTheReasonAppliesToEqualRequests) {
   for (const char* all : {"Priority", "QOSGrpCpuLimit", "AssocMaxJobsLimit", "PartitionDown"})
     EXPECT_TRUE(slurm::is_shared_by_equal_requests(all)) << all;
   for (const char* own : {"JobHeldAdmin", "Resources", "Dependency", "None", "", "SomethingNew"})
     EXPECT_FALSE(slurm::is_shared_by_equal_requests(own)) << own;
 }
 
-TEST(KindOfJob, IsWhatItAsksForAndNotWhoseItIs) {
+TEST(KindOfJob, DependsOnTheRequestAndNotOnNameOrIdentity) {
   slurm::JobRequest request;
   request.name = "a";
   request.admin_comment = "{}";
@@ -58,10 +58,10 @@ TEST(KindOfJob, IsWhatItAsksForAndNotWhoseItIs) {
   EXPECT_NE(shape_of(request), shape_of(like));
   like = request;
   like.excluded_nodes.emplace_back("n1");
-  EXPECT_NE(shape_of(request), shape_of(like)) << "who may run on fewer nodes may be refused alone";
+  EXPECT_NE(shape_of(request), shape_of(like)) << "excluded nodes may cause a refusal";
 }
 
-TEST(WaitingWords, KnowFamiliesOfReasonsAndExactOnesFirst) {
+TEST(WaitingWords, ExplainExactReasonsBeforeFamiliesOfReasons) {
   EXPECT_EQ(slurm::waiting_reason_text("QOSGrpCpuLimit"),
             "all jobs of its QOS together have reached a limit");
   EXPECT_EQ(slurm::waiting_reason_text("QOSNotAllowed"),

@@ -9,7 +9,9 @@
 
 namespace bridge::state {
 
-// Which pods name which volume claims, so that who has one is not looked for among all pods.
+// An index from volume claims to the pods that name them, so that a lookup does not read all pods.
+//
+// Expects     `claims`: names of claims in the pod's namespace, the same in add() and remove().
 class ClaimUsers {
  public:
   struct User {

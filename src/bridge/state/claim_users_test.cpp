@@ -15,7 +15,7 @@ const ClaimUsers::User kFirst{{"a", "first"}, kube::Uid("u-1")};
 const ClaimUsers::User kSecond{{"a", "second"}, kube::Uid("u-2")};
 const ClaimUsers::User kElsewhere{{"b", "first"}, kube::Uid("u-3")};
 
-TEST(ClaimUsers, AreThoseOfTheClaimsNamespaceUntilTheyGo) {
+TEST(ClaimUsers, AreThePodsOfTheClaimsNamespaceUntilTheyAreRemoved) {
   ClaimUsers users;
   users.add(kFirst, {"data", "logs"});
   users.add(kSecond, {"data"});
@@ -29,7 +29,7 @@ TEST(ClaimUsers, AreThoseOfTheClaimsNamespaceUntilTheyGo) {
   EXPECT_THAT(users.of({"b", "data"}), ElementsAre(Pair(kElsewhere.uid, kElsewhere.pod)));
 }
 
-TEST(ClaimUsers, ANamesakeDoesNotTakeTheOtherOneOff) {
+TEST(ClaimUsers, RemovingAPodKeepsANewPodOfTheSameName) {
   ClaimUsers users;
   const ClaimUsers::User namesake{kFirst.pod, kube::Uid("u-9")};
   users.add(namesake, {"data"});

@@ -13,14 +13,14 @@
 namespace bridge::state {
 namespace {
 
-// The job that has to be followed for the pod's sake: a pod that ended and was let go needs none.
+// The job that is followed for the pod. A pod that ended and was released needs none.
 std::optional<slurm::JobId> followed_job(const kube::Pod* pod) {
   if (pod == nullptr) return std::nullopt;
   if (pod->ended() && !workload::has_bridge_finalizer(pod->metadata)) return std::nullopt;
   return marks::named_job(*pod);
 }
 
-// Of a pod these never change.
+// The claims of a pod never change.
 std::vector<std::string> claims_of(const kube::Pod& pod) {
   return pod.claims();
 }
@@ -53,7 +53,7 @@ ClusterState::ClusterState(slurm::Mirror& mirror,
   mirror_.on_change([this](slurm::JobId job) { job_changed(job); });
 }
 
-// Nobody could schedule a pod before. Later changes of nodes are heard by on_node_generation().
+// Before, no pod could be scheduled. Later node changes are reported by on_node_generation().
 void ClusterState::first_node_list() {
   if (std::exchange(nodes_listed_, true) || !pods_.synced()) return;
   for (const auto& [key, pod] : pods_.objects()) {
@@ -107,7 +107,7 @@ void ClusterState::pod_changed(const kube::ObjectKey& key,
   const auto new_job = followed_job(after);
   if (new_job) {
     pods_by_job_[*new_job].insert(key);
-    // What is known of the job may be older than this pod, and about another job of that id.
+    // The known state may be older than this pod and belong to another job with this id.
     const bool news = new_job != old_job && !is_job_of(*new_job, *after).value_or(false);
     news ? mirror_.track_from_now(*new_job) : mirror_.track(*new_job);
   }
@@ -118,20 +118,21 @@ void ClusterState::pod_changed(const kube::ObjectKey& key,
       pods_by_job_.erase(*old_job);
       mirror_.forget(*old_job);
     } else {
-      mirror_.track_from_now(*old_job);  // what is known may have been about that pod's job
+      mirror_.track_from_now(*old_job);  // the known state may be that of this pod's job
     }
   }
   tell(key);
 }
 
 void ClusterState::job_changed(slurm::JobId job) {
-  // Also those hear whose job it was: after a crash of slurmctld the id may be another pod's.
+  // Includes the pods that had this job before: after a crash of slurmctld the id may belong to the
+  // job of another pod.
   std::set<kube::ObjectKey> concerned = pods_of(job);
   if (note_members(job)) concerned.merge(pods_of(job));
   for (const kube::ObjectKey& key : concerned) tell(key);
 }
 
-// True if they are others than before.
+// Updates the uids in the job's identity. True if they changed.
 bool ClusterState::note_members(slurm::JobId job) {
   std::vector<kube::Uid> now;
   const auto found = mirror_.ours().find(job);
@@ -145,7 +146,7 @@ bool ClusterState::note_members(slurm::JobId job) {
   if (place != uids_by_job_.end()) {
     for (const kube::Uid& uid : place->second) {
       const auto jobs = jobs_by_uid_.find(uid);
-      if (jobs == jobs_by_uid_.end()) continue;  // named twice in one identity
+      if (jobs == jobs_by_uid_.end()) continue;  // the uid occurs twice in one identity
       jobs->second.erase(job);
       if (jobs->second.empty()) jobs_by_uid_.erase(jobs);
     }

@@ -22,12 +22,13 @@
 
 namespace bridge::state {
 
-// What the roles of one process know, shared by all of them: the pods and nodes of Kubernetes, the
-// jobs of Slurm, and which belongs to which. It decides nothing.
+// What a process knows about both systems, shared by its roles: the pods and nodes of Kubernetes,
+// the jobs and nodes of Slurm, and which of them belong together.
 //
-// Guarantees  every job that a pod names is followed in the mirror while that pod may need it, and
-//             no longer; whoever listens hears the key of each pod whose own state or job changed,
-//             and of each unbound pod once when the first list of nodes is complete.
+// Guarantees  a job that a pod names is followed in the mirror while that pod may need it, and no
+//             longer; each listener receives the key of every pod whose own state or job changed,
+//             and of every unbound pod once when the first list of nodes is complete.
+// Does not    make decisions.
 class ClusterState {
  public:
   using PodListener = std::function<void(const kube::ObjectKey&)>;
@@ -40,14 +41,14 @@ class ClusterState {
 
   kube::Store<kube::Pod>& pods() { return pods_; }
   kube::Store<kube::Node>& nodes() { return nodes_; }
-  // What takes room on the nodes and is not ours. Filled only where somebody places pods.
+  // Pods of other schedulers, counted in usage(). Filled only in a process with the role scheduler.
   kube::Store<kube::ForeignPod>& foreign_pods() { return foreign_pods_; }
   const kube::Store<kube::ForeignPod>& foreign_pods() const { return foreign_pods_; }
   workload::NodeUsage& usage() { return usage_; }
-  // A pod on a node, or about to be bound to one, that uses this volume claim; not that one.
+  // A pod other than `besides` that names this volume claim and is bound or about to be bound.
   std::optional<kube::ObjectKey> user_of(const kube::ObjectKey& claim,
                                          const kube::Uid& besides) const;
-  // What the pod takes of a node is again what the API server shows.
+  // Sets the pod's usage to what the pod store shows, for example after a bind that failed.
   void recount_usage(const kube::ObjectKey& key, const kube::Uid& uid);
   slurm::Mirror& mirror() { return mirror_; }
   const slurm::Mirror& mirror() const { return mirror_; }
@@ -57,8 +58,8 @@ class ClusterState {
   bool synced() const { return pods_.synced() && nodes_.synced(); }
 
   void on_pod(PodListener listener) { listeners_.push_back(std::move(listener)); }
-  // Grows whenever nodes, or what pods of others take of them, changed so that a pod which fitted
-  // no node may fit one now.
+  // Increases whenever nodes, or their usage by foreign pods, changed so that a pod that fitted no
+  // node may fit one now.
   std::uint64_t node_generation() const {
     return node_generation_.value() + usage_.changes_without_ours();
   }
@@ -66,26 +67,27 @@ class ClusterState {
     generation_calls_.push_back(std::move(call));
   }
 
-  // Whether the job says that it is this pod's; empty while nobody has looked.
+  // Whether the job was submitted for this pod, by its admin_comment; empty while that is unknown.
   std::optional<bool> is_job_of(slurm::JobId job, const kube::Pod& pod) const;
-  // The oldest live job that says it is this pod's.
+  // The live job with this pod's identity; of several, the one with the lowest id.
   std::optional<slurm::JobId> live_job_of(const kube::Pod& pod) const;
-  // The Kubernetes node of a running job; the first one, if somebody asked Slurm for several.
+  // The Kubernetes node of a running job; of several nodes, the first.
   std::optional<kube::NodeName> node_of(const slurm::JobView* view) const;
-  // Whether the node that the pod is bound to is one of these; empty if that cannot be told.
+  // Whether the pod's node is one of these; empty if `nodes` is empty, or if the pod's node is not
+  // found and some of `nodes` have no Kubernetes name.
   std::optional<bool> is_among(const kube::Pod& pod,
                                const std::vector<slurm::SlurmNodeName>& nodes) const;
-  // The pods of a job that name it, and those for which it was made.
+  // The pods that name the job and the pods in its identity.
   std::set<kube::ObjectKey> pods_of(slurm::JobId job) const;
-  // The pods that name each job, as far as the job has to be followed for them.
+  // The pods that name each job, without pods that do not need the job followed.
   const std::map<slurm::JobId, std::set<kube::ObjectKey>>& pods_by_job() const {
     return pods_by_job_;
   }
-  // The Kubernetes node of that Slurm node; null if there is none, or if nobody can tell which.
+  // The Kubernetes node of a Slurm node; null if there is none, or if several claim the name.
   std::shared_ptr<const kube::Node> kubernetes_node(const slurm::SlurmNodeName& name) const;
-  // What Slurm calls a Kubernetes node, as far as we can tell.
+  // The name of a Kubernetes node in Slurm; the same name if the node is not in nodes().
   slurm::SlurmNodeName slurm_name(const std::string& node) const;
-  // We have no more interest in this job ourselves; a pod may still name it.
+  // The caller does not need this job any more. Stops following the job unless a pod names it.
   void done_with(slurm::JobId job);
 
  private:
@@ -108,8 +110,8 @@ class ClusterState {
   ClaimUsers claim_users_;
   marks::NodeNames names_;
   std::map<slurm::JobId, std::set<kube::ObjectKey>>
-      pods_by_job_;  // of pods that need the job followed
-  // Jobs that carry our identity, by the uids in it, both ways.
+      pods_by_job_;  // only pods that need the job followed
+  // Jobs with our identity by the uids in it, and the reverse.
   std::map<kube::Uid, std::set<slurm::JobId>> jobs_by_uid_;
   std::map<slurm::JobId, std::vector<kube::Uid>> uids_by_job_;
   std::map<kube::Uid, kube::ObjectKey> keys_by_uid_;

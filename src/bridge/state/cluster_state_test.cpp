@@ -27,20 +27,20 @@ std::string text_of(int second) {
   return base::format_rfc3339(base::WallTime(seconds(kBegin + second)));
 }
 
-// What a job says that was made for this pod.
+// The admin_comment of a job that was submitted for this pod.
 std::string made_for(const std::string& pod) {
   const kube::Uid uid("u-" + pod);
   return workload::admin_comment({testing::kBridge, uid, {{{"a", pod}, uid}}});
 }
 
 struct SeenPod {
-  std::uint32_t job = 0;  // zero: it names none
+  std::uint32_t job = 0;  // zero: the pod names no job
   int created = 0;
   std::optional<int> bound = {};
-  std::string job_known = "";  // the reason why it is not, as the pod says
+  std::string job_known = "";  // reason of kJobKnownCondition with status False
 };
 
-// A cluster state of pods that a test changes and of a Slurm of a few lines, on virtual time.
+// A cluster state with pods that a test changes and with FakeSlurm, on virtual time.
 struct World {
   World() { group.spawn("mirror", mirror.run()); }
   ~World() {
@@ -89,7 +89,7 @@ struct World {
     return const_cast<ClusterState&>(cluster).pods().objects();  // NOLINT: only read
   }
 
-  // The rule itself, pod by pod.
+  // The rule for older_job, evaluated pod by pod.
   bool slurm_remembers_older(const kube::Pod& mine) {
     const auto job = marks::named_job(mine);
     const slurm::JobView* view = job ? mirror.find(*job) : nullptr;
@@ -115,7 +115,7 @@ struct World {
   base::VirtualClock clock;
   net::Loop loop{clock, 7};
   slurm::testing::FakeSlurm slurm;
-  // All nodes of Slurm's, by their states.
+  // Slurm's nodes: name and state.
   std::map<std::string, std::string> node_states;
   slurm::testing::ScriptedTransport::Reply reply(const net::http::Request& request) const {
     if (!request.target.contains("/nodes/")) return slurm.reply(request);
@@ -142,7 +142,7 @@ struct World {
   int version = 0;
 };
 
-TEST(ClusterState, AnIdThatIsAnotherPodsJobNowIsFoundByThatPod) {
+TEST(ClusterState, AReusedJobIdIsFoundByThePodOfTheNewJob) {
   World world;
   world.slurm.jobs[7] = {"RUNNING", made_for("old"), {"k001"}};
   world.see("old", {.job = 7, .bound = 1});
@@ -151,7 +151,7 @@ TEST(ClusterState, AnIdThatIsAnotherPodsJobNowIsFoundByThatPod) {
   ASSERT_FALSE(world.cluster.live_job_of(world.pod("new")));
   std::set<std::string> told;
   world.cluster.on_pod([&](const kube::ObjectKey& key) { told.insert(key.name); });
-  // slurmctld crashed and gave the id away before anybody could ask for it.
+  // slurmctld crashed and reused the id before the bridge polled it as unknown.
   world.slurm.jobs[7].comment = made_for("new");
   world.pass(seconds(120));
   EXPECT_EQ(world.cluster.live_job_of(world.pod("new")), JobId(7));
@@ -184,10 +184,10 @@ TEST(ClusterState, TheFirstListOfNodesReportsEachUnboundPodOnce) {
   for (const auto& [name, times] : told) EXPECT_EQ(times, 1) << name;
   told.clear();
   list(60);
-  EXPECT_TRUE(told.empty()) << "pods that fit no node hear of new ones by NodeVerdicts";
+  EXPECT_TRUE(told.empty()) << "new nodes are reported by on_node_generation()";
 }
 
-TEST(ClusterState, ForAllPodsWhoseJobsAreLostTheJobsAreWalkedOnceAnAnswer) {
+TEST(ClusterState, AllJobsAreReadOncePerAnswerForAllPodsWithLostJobs) {
   World world;
   for (std::uint32_t id = 1; id <= 100; ++id) {
     const std::string name = std::to_string(id);
@@ -203,11 +203,11 @@ TEST(ClusterState, ForAllPodsWhoseJobsAreLostTheJobsAreWalkedOnceAnAnswer) {
   const std::uint64_t more = world.mirror.answers() - answers;
   EXPECT_GE(more, 9U);
   EXPECT_GE(world.losses.full_scans(), 9U);
-  // For those that are older, and for all that run.
+  // One scan for the witnesses and one for the cohort.
   EXPECT_LE(world.losses.full_scans(), 2 * more);
 }
 
-// Twenty pods, each bound five seconds after the one before.
+// Twenty pods, each bound five seconds after the previous one.
 struct Twenty : World {
   Twenty() {
     for (std::uint32_t id = 1; id <= 20; ++id) make(id);
@@ -222,13 +222,12 @@ struct Twenty : World {
   void lose(std::uint32_t first, std::uint32_t last) {
     for (std::uint32_t id = first; id <= last; ++id) slurm.jobs.erase(id);
   }
-  // What it did not know how to judge is judged when all have been asked again.
   StateLoss loss(std::uint32_t id) const {
     return losses.evidence_for(pod(std::to_string(id))).loss;
   }
 };
 
-TEST(PictureOfALoss, OneOfManyIsNoLoss) {
+TEST(PictureOfALoss, OneLostJobOfManyIsIsolated) {
   Twenty world;
   world.lose(19, 19);
   world.pass(seconds(120));
@@ -236,14 +235,14 @@ TEST(PictureOfALoss, OneOfManyIsNoLoss) {
   EXPECT_TRUE(world.losses.evidence_for(world.pod("19")).absence_counts());
 }
 
-TEST(PictureOfALoss, NobodyIsJudgedBeforeTheOthersHaveBeenHeard) {
+TEST(PictureOfALoss, ALossIsUndeterminedUntilOtherJobsAreConfirmed) {
   Twenty world;
   world.lose(19, 19);
   world.pass(seconds(2));
   EXPECT_EQ(world.loss(19), StateLoss::undetermined);
 }
 
-TEST(PictureOfALoss, SlurmsStateOfBeforeMostOfThemIsOne) {
+TEST(PictureOfALoss, AnOldStateOfSlurmIsAWidespreadLoss) {
   Twenty world;
   world.lose(2, 20);
   world.pass(seconds(2));
@@ -252,7 +251,7 @@ TEST(PictureOfALoss, SlurmsStateOfBeforeMostOfThemIsOne) {
   for (std::uint32_t id = 2; id <= 20; ++id) EXPECT_EQ(world.loss(id), StateLoss::widespread) << id;
 }
 
-TEST(PictureOfALoss, ThoseThatRunSinceDoNotOutvoteTheLostOnes) {
+TEST(PictureOfALoss, JobsSubmittedAfterTheLossDoNotOutweighTheLostJobs) {
   Twenty world;
   world.lose(2, 20);
   for (std::uint32_t id = 21; id <= 80; ++id) world.make(id);
@@ -260,7 +259,7 @@ TEST(PictureOfALoss, ThoseThatRunSinceDoNotOutvoteTheLostOnes) {
   for (std::uint32_t id = 2; id <= 20; ++id) EXPECT_EQ(world.loss(id), StateLoss::widespread) << id;
 }
 
-TEST(PictureOfALoss, NorDoThoseThatWereReservedAgain) {
+TEST(PictureOfALoss, JobsThatWereReservedAgainDoNotOutweighTheLostJobs) {
   Twenty world;
   world.lose(2, 20);
   world.pass(seconds(5));
@@ -274,7 +273,7 @@ TEST(PictureOfALoss, NorDoThoseThatWereReservedAgain) {
   EXPECT_EQ(world.loss(20), StateLoss::widespread);
 }
 
-TEST(PictureOfALoss, AnIdThatWasGivenAgainIsALostJob) {
+TEST(PictureOfALoss, AReusedJobIdIsALostJob) {
   Twenty world;
   world.lose(17, 20);
   for (std::uint32_t id = 8; id <= 16; ++id)
@@ -291,9 +290,9 @@ TEST(PictureOfALoss, AnIdThatWasGivenAgainIsALostJob) {
   EXPECT_EQ(world.loss(20), StateLoss::widespread);
 }
 
-// Slurm lost the job of a running pod and gave its id to a job that we made for another pod and
-// that waits: nobody asks that job whose it is, for we know.
-TEST(PictureOfALoss, AnIdThatWasGivenToAJobOfOursThatWaitsIsALostJobToo) {
+// Slurm lost the job of a running pod and issued its id to a pending job that this process
+// submitted for another pod. The identity of that job is known and not read from Slurm.
+TEST(PictureOfALoss, AnIdReusedByAPendingJobOfOursIsALostJob) {
   Twenty world;
   world.lose(19, 19);
   world.pass(seconds(5));
@@ -307,7 +306,7 @@ TEST(PictureOfALoss, AnIdThatWasGivenToAJobOfOursThatWaitsIsALostJobToo) {
   EXPECT_TRUE(world.losses.evidence_for(world.pod("19")).absence_counts());
 }
 
-TEST(PictureOfALoss, WhatAPodSaysOfItsLossStaysSoWhoeverIsLeft) {
+TEST(PictureOfALoss, AWidespreadLossShownByAPodStaysWhenOtherPodsAreDeleted) {
   Twenty world;
   world.lose(12, 20);
   world.see("20", {.job = 20, .created = 100, .bound = 102, .job_known = "LostBySlurm"});
@@ -318,7 +317,7 @@ TEST(PictureOfALoss, WhatAPodSaysOfItsLossStaysSoWhoeverIsLeft) {
   EXPECT_EQ(world.loss(19), StateLoss::isolated);
 }
 
-TEST(ClusterState, WhatSlurmCallsANodeThatKubernetesHasNoMoreItsJobSays) {
+TEST(ClusterState, TheSlurmNameOfADeletedNodeIsReadFromItsJob) {
   World world;
   world.group.spawn("nodes", world.slurm_nodes.run());
   const auto see_node = [&](const std::string& name, const std::string& slurm_name) {
@@ -348,22 +347,22 @@ TEST(ClusterState, WhatSlurmCallsANodeThatKubernetesHasNoMoreItsJobSays) {
 
   json::Parser again;
   world.cluster.nodes().deleted(*again.parse(node));
-  EXPECT_FALSE(spared(job)) << "it is Slurm's to give away";
+  EXPECT_FALSE(spared(job)) << "Slurm may start a job on the node";
   slurm::JobView nowhere = *job;
   nowhere.nodes.clear();
-  EXPECT_FALSE(spared(&nowhere)) << "nobody has said yet where it runs";
+  EXPECT_FALSE(spared(&nowhere)) << "the nodes of the job are not known yet";
   world.node_states["s001"] = "DRAIN";
   world.pass(seconds(400));
   EXPECT_TRUE(spared(world.mirror.find(JobId(7))));
-  // A job that is not there holds no node.
+  // Without a job, the node's name in Slurm is taken to be k001, which Slurm does not have.
   world.node_states["s001"] = "EXTERNAL";
   world.pass(seconds(400));
   EXPECT_TRUE(spared(nullptr));
 }
 
-// Asked for the first time since an answer, it is the rule; later it may miss what is new, but
-// never says what is not so any more.
-RC_GTEST_PROP(PictureProperty, WhatSlurmRemembersIsWhatTheRuleSays, ()) {
+// The first result after an answer of Slurm equals the rule. A later result may miss new evidence,
+// but never contains evidence that is not valid any more.
+RC_GTEST_PROP(PictureProperty, TheOlderJobIsAWitnessByTheRule, ()) {
   World world;
   world.slurm.jobs[100] = {"PENDING", made_for("always")};
   world.see("always", {.job = 100});

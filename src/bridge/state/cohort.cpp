@@ -7,9 +7,9 @@
 namespace bridge::state {
 namespace {
 
-// An id that was given again looks like a job that is still there until it is asked whose it is. So
-// the ones that were not asked yet may be lost, too; with so many more that were, they are not
-// worth waiting for: thousands of jobs are asked one a second.
+// A job with a reused id looks known until its identity is read, so open jobs may be lost as well.
+// The known jobs must outnumber the lost ones by the open jobs, but by no more than this number:
+// identities are read one per second, which would take too long for thousands of jobs.
 constexpr std::size_t kMayBeLostToo = 8;
 
 std::size_t up_to(const std::vector<base::WallTime>& times, base::WallTime last) {
@@ -30,7 +30,7 @@ std::vector<CohortJob> counted_once(const std::vector<CohortJob>& pods_of_one_jo
     }
     if (!earliest) continue;
     once.push_back({standing, *earliest});
-    break;  // one that is known says more
+    break;  // `known` takes precedence over `open`
   }
   const auto is_lost = [](const CohortJob& pod) { return pod.standing == Standing::lost; };
   if (std::ranges::any_of(pods_of_one_job, is_lost)) once.push_back({Standing::lost});
@@ -52,7 +52,7 @@ Cohort::Cohort(const std::vector<CohortJob>& jobs) {
 StateLoss Cohort::loss(base::WallTime bound) const {
   const std::size_t known = up_to(known_, bound);
   if (lost_ > known + up_to(open_, bound)) return StateLoss::widespread;
-  // Nobody has lost anything: then this is not known of the one in question yet.
+  // Without any lost job, the loss of the pod in question is not counted yet.
   const bool enough = lost_ > 0 && known >= lost_ + std::min(open_.size(), kMayBeLostToo);
   return enough ? StateLoss::isolated : StateLoss::undetermined;
 }

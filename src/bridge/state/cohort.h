@@ -8,44 +8,44 @@
 
 namespace bridge::state {
 
-// How much of what it knew Slurm seems to have lost.
+// How many of our jobs Slurm lost, compared with the jobs that it still knows.
 enum class StateLoss {
   isolated,      // Slurm still knows at least as many jobs of that age as it lost
-  undetermined,  // not enough of those jobs have been confirmed since
-  widespread,  // Slurm lost more than it knows: restored from an old state, emptied, or the wrong Slurm answers
+  undetermined,  // too few of those jobs have been confirmed since the loss
+  widespread,    // Slurm lost more than it knows: an old or empty state, or the wrong Slurm
 };
 
-// The job of a pod of ours that runs; of several pods, if the job has several.
+// The job of a running pod of ours, or of several such pods.
 struct CohortJob {
   enum class Standing {
-    known,  // since the latest loss it said that it is its pod's
-    open,   // it has not been heard since
-    lost,   // Slurm does not know it, or its id is another job's now
+    known,  // confirmed as the pod's job since the latest loss
+    open,   // not confirmed since the latest loss
+    lost,   // unknown to Slurm, or the id now belongs to another job
   };
 
   Standing standing;
   base::WallTime
-      older_than_pods_bound_after{};  // it is older than every pod that was bound then or later
+      older_than_pods_bound_after{};  // the job is older than every pod bound at this time or later
 };
 
-// The pods of one job as one entry: a job of many pods is one job that Slurm knows or lost. At most
-// two entries, if the id is another job's now: what the pods of the lost one say, and the others.
+// Merges the entries of the pods of one job: a job of many pods counts once. Returns two entries if
+// the id was reused: `lost` for the pods of the lost job, and one entry for the other pods.
 std::vector<CohortJob> counted_once(const std::vector<CohortJob>& pods_of_one_job);
 
-// Did Slurm lose one job, or its memory?
+// Decides whether Slurm lost single jobs or its state.
 //
-// A slurmctld that is started with a state of an hour ago knows the jobs of before, and none of
-// the hour. So that it does not know a job is no proof that the job ended unless it still knows as
-// many jobs of pods that were bound before this one as it lost altogether. Who was bound later says
-// nothing: that may have been after the loss, by an id and a job that are new.
+// A slurmctld that is started with a state of an hour ago knows the jobs from before that hour and
+// none from within it. An unknown job has therefore ended only if Slurm still knows, of pods that
+// were bound before this one, at least as many jobs as it lost in total. Pods that were bound later
+// prove nothing: they may have been bound after the loss, under new jobs.
 //
-// Guarantees  n log n to build, log n for each question.
-// Does not    read a clock: all times are those that the API server and Slurm wrote.
+// Guarantees  O(n log n) to build, O(log n) for each call of loss().
+// Does not    read a clock: all times come from the API server and from Slurm.
 class Cohort {
  public:
   explicit Cohort(const std::vector<CohortJob>& jobs);
 
-  // For a pod that was bound at that time and whose job is one of those that are lost.
+  // For a pod that was bound at this time and whose job is lost.
   StateLoss loss(base::WallTime bound) const;
 
  private:

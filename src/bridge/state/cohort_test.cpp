@@ -14,7 +14,8 @@ base::WallTime at(int second) {
   return base::WallTime(std::chrono::seconds(second));
 }
 
-// That many of a standing, the first of which proves from that second on, each one second later.
+// `count` jobs of one standing, with older_than_pods_bound_after one second apart, beginning at
+// `from`.
 struct Some {
   Standing standing;
   int count;
@@ -24,7 +25,7 @@ struct Some {
 struct Row {
   const char* what;
   std::vector<Some> jobs;
-  int bound;  // the pod in question, whose job is one of the lost ones
+  int bound;  // of the pod in question, whose job is one of the lost ones
   StateLoss want;
 };
 
@@ -89,7 +90,7 @@ const Row kRows[] = {
      StateLoss::widespread},
 };
 
-TEST(Cohort, AbsenceIsProofOnlyWhereSlurmKnowsAsManyThatAreAsOldAsItLost) {
+TEST(Cohort, AbsenceIsProofOnlyIfSlurmKnowsAsManyJobsOfThatAgeAsItLost) {
   for (const Row& row : kRows) {
     std::vector<CohortJob> jobs;
     for (const Some& some : row.jobs) {
@@ -99,15 +100,15 @@ TEST(Cohort, AbsenceIsProofOnlyWhereSlurmKnowsAsManyThatAreAsOldAsItLost) {
   }
 }
 
-// A group of 64 pods under one job is one witness, and one loss.
-TEST(Cohort, TheManyPodsOfOneJobCountOnce) {
+// A group of 64 pods under one job is one known job, or one lost job.
+TEST(Cohort, ThePodsOfOneJobCountOnce) {
   const std::vector<CohortJob> known(64, {Standing::known, at(5)});
   ASSERT_EQ(counted_once(known).size(), 1U);
   EXPECT_EQ(counted_once(known).front().standing, Standing::known);
   EXPECT_EQ(counted_once(std::vector<CohortJob>(64, {Standing::lost})).size(), 1U);
 }
 
-TEST(Cohort, OfOneJobThePodThatWasBoundFirstProvesMost) {
+TEST(Cohort, TheEarliestKnownPodOfAJobIsCounted) {
   const auto once =
       counted_once({{Standing::known, at(9)}, {Standing::open, at(2)}, {Standing::known, at(5)}});
   ASSERT_EQ(once.size(), 1U);
@@ -115,7 +116,7 @@ TEST(Cohort, OfOneJobThePodThatWasBoundFirstProvesMost) {
   EXPECT_EQ(once.front().older_than_pods_bound_after, at(5));
 }
 
-TEST(Cohort, AnIdThatWasGivenAgainIsKnownToOnePodAndLostToAnother) {
+TEST(Cohort, AReusedJobIdIsKnownForOnePodAndLostForAnother) {
   EXPECT_EQ(counted_once({{Standing::known, at(9)}, {Standing::lost}}).size(), 2U);
 }
 

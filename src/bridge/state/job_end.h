@@ -10,59 +10,60 @@
 
 namespace bridge::state {
 
-// Why a pod may be removed: a statement that Slurm made about its job. There is no other way to
-// build one than from such a statement, so nothing can be deleted on a doubt.
+// Why a pod may be removed: a statement of Slurm about its job. It is built only from such a
+// statement, so that no pod is deleted in doubt.
 struct JobEnded {
-  // What was said: the state or place of the job, that there is no such job any more, or how it
-  // ended, by accounting, when Slurm itself has forgotten it.
+  // The evidence: state or nodes of the job; the job is unknown to Slurm and has provably ended; or
+  // accounting recorded the end of a job that is unknown to Slurm.
   enum class By { state, absence, accounting };
 
   slurm::JobId job;
   std::string statement;  // "Slurm job 7 was cancelled"
   By by = By::state;
-  // Where the pod is not to blame: the reason of its condition DisruptionTarget, by which a Job's
-  // podFailurePolicy can tell. Empty for an end that the pod or its owner brought about.
+  // For an end that Slurm caused: the reason of the pod's condition DisruptionTarget, by which a
+  // Job's podFailurePolicy distinguishes it from a failure. Empty: the pod gets no such condition.
   std::string disruption;
 };
 
-// What the rest of the cluster state says, for the one case in which absence is evidence.
+// What our other jobs prove about a job that is unknown to Slurm.
 struct LossEvidence {
-  // A job that Slurm still knows, of a pod that was bound before this one was created: Slurm's
-  // memory reaches back far enough to know this pod's job too, if there were one. A controller that
-  // was started with an empty state, or a wrong address, knows only jobs that were made since.
+  // A witness: a job that Slurm still knows, of a pod that was bound before this pod was created.
+  // Slurm's memory then reaches back far enough to include this pod's job. A slurmctld that was
+  // started with an empty state, or at a wrong address, knows only jobs that were submitted since.
   std::optional<slurm::JobId> older_job = {};
-  // Whether it lost so many jobs of ours that this one's absence says nothing. Of a bound pod.
+  // Whether Slurm lost so many of our jobs that the absence of this one proves nothing. Evaluated
+  // only for a bound pod.
   StateLoss loss = StateLoss::isolated;
 
   bool absence_counts() const;
 };
 
-// How often in a row an id must have been answered as unknown before that counts.
+// How many consecutive answers without the id are needed before its absence counts.
 inline constexpr std::uint32_t kUnknownOftenEnough = 2;
 
-// Slurm was asked and did not know the job.
+// Slurm answered without the job. False without an answer.
 bool is_unknown_to_slurm(const slurm::JobView* view);
 
-// When is a pod removed? Only for what this returns.
+// Whether the job has ended, or was suspended, by Slurm's answers. Together with node_taken() and
+// accounted_end() it decides when a pod is removed.
 //
-// A terminal or suspended state of the job is a statement. An id that Slurm does not know is one
-// only when it was said twice and Slurm still remembers jobs of ours that are as old, and as many
-// as it lost: a controller that lost its state, came back with an old one, or has a wrong address,
-// does not. No answer, an error or a job that was not asked for yet says nothing.
+// A terminal or suspended state is proof. An unknown id is proof only after kUnknownOftenEnough
+// answers and if Slurm still knows jobs of ours that are as old, at least as many as it lost: a
+// slurmctld with a lost or old state, or at a wrong address, does not. An error, no answer, and a
+// job that was not polled yet prove nothing.
 std::optional<JobEnded> job_ended(slurm::JobId job,
                                   const slurm::JobView* view,
                                   const LossEvidence& around);
 
-// A pod is bound under this job, on a node that is not among those that the running job has, or the
-// job waits again: somebody took the node away, and may give it to others.
+// The job does not hold the node of its bound pod any more: it runs on other nodes, or is pending
+// again. Slurm may give the node to another job.
 std::optional<JobEnded> node_taken(slurm::JobId job, const slurm::JobView& view, bool has_its_node);
 
-// What accounting says of a job that Slurm has forgotten, if that is an end that somebody caused.
-// A failed node is none: slurmdbd also writes that of jobs whose controller lost its state.
+// The end that accounting recorded for a job that is unknown to Slurm. Empty for NODE_FAIL, which
+// slurmdbd also records for jobs whose slurmctld lost its state.
 std::optional<JobEnded> accounted_end(slurm::JobId job, slurm::JobState state);
 
-// Whether the job still holds, or will hold, something in Slurm that has to be given back.
-// Empty: not known (yet).
+// Whether the job holds, or will hold, resources in Slurm that have to be released. Empty: unknown.
 std::optional<bool> job_is_live(const slurm::JobView* view);
 
 }  // namespace bridge::state

@@ -48,15 +48,15 @@ LossEvidence around(bool others_known) {
   return {.older_job = others_known ? std::optional(slurm::JobId(1)) : std::nullopt};
 }
 
-TEST(Gone, APodIsRemovedOnlyForWhatSlurmStated) {
+TEST(Gone, APodIsRemovedOnlyForAStatementOfSlurm) {
   for (const Row& row : kRows) {
     const auto ended = job_ended(slurm::JobId(7), &row.view, around(row.others_known));
     EXPECT_EQ(ended ? ended->statement : "", row.statement) << row.cause;
   }
-  EXPECT_FALSE(job_ended(slurm::JobId(7), nullptr, around(true))) << "a job that nobody follows";
+  EXPECT_FALSE(job_ended(slurm::JobId(7), nullptr, around(true))) << "a job that is not followed";
 }
 
-TEST(Gone, AJobThatWasLostWithMostOthersHasNotEndedByThat) {
+TEST(Gone, AbsenceIsNoEndUnlessTheLossIsIsolated) {
   const JobView forgotten = unknown(50);
   const JobView cancelled = known(JobState::cancelled);
   for (const StateLoss loss : {StateLoss::widespread, StateLoss::undetermined}) {

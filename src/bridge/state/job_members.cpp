@@ -17,7 +17,7 @@ bool is_live(const kube::Pod& pod) {
   return !pod.ended() && !never_started;
 }
 
-// Those that the job lists and those whose label names the job.
+// The pods that the admin_comment or the identity lists and the pods that name the job.
 std::set<kube::ObjectKey> candidates(ClusterState& cluster,
                                      slurm::JobId job,
                                      std::string_view admin_comment) {
@@ -45,7 +45,7 @@ Stake stake_in(const DescribedJob& job, const kube::Pod& pod, bool on_its_nodes)
   if (!is_live(pod) || (named && *named != job.id)) return Stake::none;
   const bool listed = marks::is_job_of(job.admin_comment, pod, job.bridge);
   if (named && listed) return Stake::releases;
-  // A uid is proof. The scheduler will write the label again.
+  // A uid is proof. The scheduler writes the label again.
   if (workload::read_identity(job.admin_comment)) return listed ? Stake::holds : Stake::none;
   if (workload::read_reference_pods(job.admin_comment).empty()) return Stake::none;
   return (named || listed) && on_its_nodes ? Stake::holds : Stake::none;
@@ -63,7 +63,7 @@ Stake stake_of_others(ClusterState& cluster,
   for (const kube::ObjectKey& key : candidates(cluster, job, admin_comment)) {
     const auto pod = cluster.pods().find(key);
     if (!pod || pod->metadata.uid == besides) continue;
-    // A node that cannot be told from the job's nodes counts as one of them.
+    // If it is unknown whether the pod's node is a node of the job, it counts as one.
     const bool on_its_nodes = pod->bound() && cluster.is_among(*pod, nodes).value_or(true);
     const Stake stake = stake_in(described, *pod, on_its_nodes);
     if (stake == Stake::releases) return stake;

@@ -16,7 +16,7 @@ using testing::a_pod;
 using testing::kBridge;
 
 constexpr std::uint32_t kJob = 7;
-// As SlinkyProject/slurm-bridge writes it.
+// The admin_comment as SlinkyProject/slurm-bridge writes it.
 const std::string kGroup = R"({"pods":["a/train-0","a/train-1"]})";
 const std::string kOwn = workload::admin_comment(
     {kBridge, kube::Uid("u-1"), {{kube::ObjectKey{"a", "train-0"}, kube::Uid("u-1")}}});
@@ -41,7 +41,7 @@ kube::Pod unlabelled(kube::Pod pod) {
   return pod;
 }
 
-TEST(JobMembers, WhoNeedsAJob) {
+TEST(JobMembers, TheStakeDependsOnLabelCommentAndNode) {
   const Row rows[] = {
       {"runs", kGroup, a_pod().job(kJob).on("n1"), true, Stake::releases},
       {"waits", kGroup, a_pod().job(kJob), false, Stake::releases},
@@ -68,7 +68,7 @@ TEST(JobMembers, WhoNeedsAJob) {
   }
 }
 
-TEST(JobMembers, AreCountedInBothKindsOfComments) {
+TEST(JobMembers, AreCountedInBothFormatsOfTheComment) {
   EXPECT_EQ(listed_pods(kGroup), 2U);
   EXPECT_EQ(listed_pods(kOwn), 1U);
   EXPECT_EQ(listed_pods("not yours"), 0U);
@@ -91,24 +91,24 @@ TEST(JobMembers, APodGetsTheNodeOfItsAnnotation) {
   EXPECT_EQ(assigned_node(key("p2"), nodes(3), seats), kube::NodeName("n1"));
 }
 
-// The reference may annotate pods anew that are bound already.
-TEST(JobMembers, ANodeThatAnotherPodIsBoundToIsNotGivenAgain) {
+// The reference may change the annotation of a pod that is already bound.
+TEST(JobMembers, ANodeThatAnotherPodIsBoundToIsNotAssignedAgain) {
   const std::vector<Seat> seats{{key("p0"), "n0", "n1"}, {key("p1"), "", "n0"}};
   EXPECT_EQ(assigned_node(key("p1"), nodes(2), seats), kube::NodeName("n1"));
 }
 
-TEST(JobMembers, AnAnnotationThatIsNotAmongTheJobsNodesCountsForNothing) {
+TEST(JobMembers, AnAnnotationThatNamesNoNodeOfTheJobIsIgnored) {
   const std::vector<Seat> seats{{key("p0"), "", "n7"}, {key("p1"), "", "n0"}};
   EXPECT_EQ(assigned_node(key("p0"), nodes(2), seats), kube::NodeName("n1"));
 }
 
-TEST(JobMembers, MorePodsThanNodesLeaveTheLastWithoutOne) {
+TEST(JobMembers, WithMorePodsThanNodesTheLastPodGetsNone) {
   const std::vector<Seat> seats{{key("p0"), "", ""}, {key("p1"), "n0", ""}, {key("p2"), "", ""}};
   EXPECT_EQ(assigned_node(key("p0"), nodes(2), seats), kube::NodeName("n1"));
   EXPECT_EQ(assigned_node(key("p2"), nodes(2), seats), std::nullopt);
 }
 
-RC_GTEST_PROP(JobMembers, NoTwoPodsGetOneNodeAndBindingOneMovesNobody, ()) {
+RC_GTEST_PROP(JobMembers, TwoPodsNeverGetOneNodeAndBindingAPodMovesNoOther, ()) {
   const int count = *rc::gen::inRange(1, 6);
   const auto node = [&] { return "n" + std::to_string(*rc::gen::inRange(0, 7)); };
   std::vector<Seat> seats;

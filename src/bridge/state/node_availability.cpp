@@ -26,11 +26,11 @@ bool is_unavailable_in_slurm(ClusterState& cluster,
                              const slurm::JobView* job) {
   if (!cluster.slurm_nodes().synced()) return false;
   const bool has_name = cluster.nodes().find({"", node}) != nullptr;
-  // One that does not run has no node.
+  // A job that is not running has no nodes.
   if (has_name || job == nullptr || !job_is_live(job).value_or(true) ||
       job->known(slurm::JobState::pending))
     return is_unavailable_in_slurm(cluster, cluster.slurm_name(node));
-  // A job of several pods: the nodes that Kubernetes still has are those of the others.
+  // In a job of several pods, the nodes that Kubernetes still has belong to other pods.
   std::vector<slurm::SlurmNodeName> its_own;
   for (const slurm::SlurmNodeName& name : job->nodes) {
     if (!cluster.names().kubernetes_name(name)) its_own.push_back(name);

@@ -11,17 +11,18 @@
 
 namespace bridge::state {
 
-// Counts the changes of nodes that can change which pods fit them. What does not (heartbeats,
-// readiness, cordons, states in Slurm) is not counted.
+// Counts the changes of nodes that can change which pods fit: new and removed nodes, labels,
+// taints, allocatable resources, partitions.
 //
-// Both functions return whether the change counts.
+// Guarantees  changed() returns whether the change was counted.
+// Does not    count heartbeats, conditions, the field unschedulable, and node states in Slurm.
 class NodeGeneration {
  public:
   std::uint64_t value() const { return value_; }
 
-  // A node of Kubernetes is new (before is null), gone (after is null) or different.
+  // A Kubernetes node is new (before is null), deleted (after is null) or changed.
   bool changed(const kube::Node* before, const kube::Node* after);
-  // A node of Slurm is new, gone (now is null) or different.
+  // A Slurm node is new, deleted (now is null) or changed.
   bool changed(const slurm::SlurmNodeName& name, const slurm::Node* now);
 
  private:

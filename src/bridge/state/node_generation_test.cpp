@@ -14,7 +14,7 @@ kube::Node in_kubernetes() {
   return node;
 }
 
-TEST(NodeGeneration, CountsWhatCanChangeWhichPodsFitANodeOfKubernetes) {
+TEST(NodeGeneration, CountsChangesOfKubernetesNodesThatAffectWhichPodsFit) {
   NodeGeneration generation;
   const kube::Node plain = in_kubernetes();
   EXPECT_TRUE(generation.changed(nullptr, &plain));
@@ -24,7 +24,7 @@ TEST(NodeGeneration, CountsWhatCanChangeWhichPodsFitANodeOfKubernetes) {
   changed.metadata.resourceVersion = "2";
   changed.spec.unschedulable = true;
   changed.status.conditions.push_back({"Ready", "False", "", "", ""});
-  EXPECT_FALSE(generation.changed(&plain, &changed)) << "what passes by itself";
+  EXPECT_FALSE(generation.changed(&plain, &changed)) << "temporary changes do not count";
   EXPECT_EQ(generation.value(), 2U);
 
   kube::Node labelled = plain;

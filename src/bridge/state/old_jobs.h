@@ -10,33 +10,33 @@
 
 namespace bridge::state {
 
-// A job that Slurm knows and that is its pod's.
+// A witness: a job that Slurm knows and that was confirmed as the job of its pod.
 struct OldJob {
   slurm::JobId id;
-  base::Instant said_at;  // when it was asked whose it is
+  base::Instant said_at;  // when the query for its identity was sent
   base::WallTime
-      older_than_pods_bound_after;  // it is older than every pod that was created then or later
+      older_than_pods_bound_after;  // the job is older than every pod created at this time or later
 };
 
-// Which of many jobs is the oldest, for everybody who asks at one moment.
+// Finds the oldest witness, for many pods at one moment.
 //
-// Guarantees  n log n to build, log n for each question.
+// Guarantees  O(n log n) to build, O(log n) for each call of oldest().
 class OldJobs {
  public:
   explicit OldJobs(std::vector<OldJob> jobs);
 
-  // Of those that were asked then or later, without that one; nullptr if there is none.
+  // The oldest job with said_at not before `asked_since`, except `besides`; nullptr if none.
   const OldJob* oldest(base::Instant asked_since, slurm::JobId besides) const;
 
  private:
-  // Among all up to one place: places in jobs_. Two, because one of them may be left out.
+  // Indexes of the two oldest jobs in a prefix of jobs_: the first may be `besides`.
   struct Oldest {
     std::size_t first = 0;
     std::optional<std::size_t> second;
   };
 
-  std::vector<OldJob> jobs_;  // the last one asked first
-  std::vector<Oldest> oldest_;
+  std::vector<OldJob> jobs_;    // the latest said_at first
+  std::vector<Oldest> oldest_;  // for the prefix up to and including each index
 };
 
 }  // namespace bridge::state

@@ -16,7 +16,7 @@ base::WallTime wall(int second) {
   return base::WallTime(std::chrono::seconds(second));
 }
 
-TEST(OldJobs, TheOldestOfThoseThatWereAskedSinceThen) {
+TEST(OldJobs, ReturnsTheOldestJobConfirmedSinceAnInstant) {
   const OldJobs jobs({{JobId(1), instant(5), wall(10)},
                       {JobId(2), instant(7), wall(30)},
                       {JobId(3), instant(9), wall(20)}});
@@ -29,7 +29,7 @@ TEST(OldJobs, TheOldestOfThoseThatWereAskedSinceThen) {
   EXPECT_EQ(OldJobs({}).oldest(instant(0), JobId(9)), nullptr);
 }
 
-RC_GTEST_PROP(OldJobsProperty, SaysWhatALookAtEachOfThemSays, ()) {
+RC_GTEST_PROP(OldJobsProperty, EqualsALinearSearch, ()) {
   std::vector<OldJob> jobs;
   const int many = *rc::gen::inRange(0, 12);
   for (int n = 0; n < many; ++n) {

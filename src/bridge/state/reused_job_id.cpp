@@ -12,7 +12,8 @@ bool job_id_was_reused(const ClusterState& cluster,
                        const std::optional<std::string>& job_name) {
   const std::string* comment = cluster.mirror().comment_of(job);
   if (comment == nullptr || bridge::marks::is_job_of(*comment, pod, cluster.bridge())) return false;
-  // An identity is proof. Without one a user may have overwritten the comment, but not the name of the job as well.
+  // An identity is proof. Without one, a user may have overwritten the comment of the pod's own
+  // job, so the job name has to differ as well.
   if (workload::read_identity(*comment)) return true;
   const slurm::JobIdentityRecord* record = cluster.mirror().identity_record_of(job);
   return job_name && record != nullptr && record->name != *job_name;

@@ -8,8 +8,9 @@
 
 namespace bridge::state {
 
-// The job with that id belongs to another owner: slurmctld issued the id a second time. `job_name` is the name that the
-// pod's own job would have; with it, a job without any identity is recognized as well.
+// The job with this id was not submitted for this pod: slurmctld issued the id a second time.
+// `job_name` is the name that the pod's own job has; with it, a job without any identity is
+// recognized as well. False while the job's admin_comment is not known.
 bool job_id_was_reused(const ClusterState& cluster,
                        slurm::JobId job,
                        const kube::Pod& pod,

@@ -11,7 +11,7 @@
 namespace bridge::state {
 namespace {
 
-// When the pod was bound, as the API server noted it. Empty if it is not.
+// When the pod was bound, by its condition PodScheduled. Empty if not bound or not recorded.
 std::optional<base::WallTime> bound_since(const kube::Pod& pod) {
   if (!pod.bound()) return std::nullopt;
   for (const kube::Condition& condition : pod.status.conditions) {
@@ -22,19 +22,20 @@ std::optional<base::WallTime> bound_since(const kube::Pod& pod) {
   return std::nullopt;
 }
 
-// What it holds can be lost.
+// The pod counts in the cohort.
 bool runs(const kube::Pod& pod) {
   return pod.bound() && !pod.ended() && !pod.metadata.deleting();
 }
 
-// Before it was bound it was created.
+// Without the time of binding, the earlier time of creation.
 std::optional<base::WallTime> bound_or_created(const kube::Pod& pod) {
   if (const auto bound = bound_since(pod)) return bound;
   const auto created = base::parse_rfc3339(pod.metadata.creationTimestamp);
   return created.ok() ? std::optional(*created) : std::nullopt;
 }
 
-// Times are to the second: one that was bound in the moment of a creation proves nothing.
+// Times have a resolution of one second: a pod that was bound in the second of another pod's
+// creation is no proof.
 base::WallTime older_than_pods_bound_after(base::WallTime bound,
                                            std::optional<base::WallTime> submitted) {
   const base::WallTime after = bound + base::WallTime::duration(1);
@@ -43,7 +44,7 @@ base::WallTime older_than_pods_bound_after(base::WallTime bound,
 
 }  // namespace
 
-// Slurm does not know it, or it is not this pod's.
+// The job is unknown to Slurm, or the job with this id was not submitted for this pod.
 bool StateLossDetector::is_lost(slurm::JobId job, const kube::Pod& pod) const {
   return is_unknown_to_slurm(cluster_.mirror().find(job)) || cluster_.is_job_of(job, pod) == false;
 }
@@ -51,7 +52,7 @@ bool StateLossDetector::is_lost(slurm::JobId job, const kube::Pod& pod) const {
 base::Instant StateLossDetector::lost_since(slurm::JobId job) const {
   const slurm::JobView* view = cluster_.mirror().find(job);
   if (is_unknown_to_slurm(view)) return view->unknown_since;
-  // When the id was first known to be another job's, however often that job was asked since.
+  // When the identity of the other job with this id was first read; later reads do not change it.
   return cluster_.mirror().identity_known_since(job).value_or(view->as_of);
 }
 
@@ -89,19 +90,19 @@ const OldJobs& StateLossDetector::old_jobs(base::Instant asked_since) const {
 std::optional<slurm::JobId> StateLossDetector::older_job(const kube::Pod& pod) const {
   const auto job = marks::named_job(pod);
   const slurm::JobView* mine = job ? cluster_.mirror().find(*job) : nullptr;
-  // The job is younger than its pod, and so is everything that happened to it.
+  // The job was submitted after its pod was created.
   const std::string& since = pod.metadata.creationTimestamp;
   if (mine == nullptr || since.empty()) return std::nullopt;
   if (!is_unknown_to_slurm(mine) && !cluster_.mirror().identity_known_since(*job))
     return std::nullopt;
   const auto created_at = base::parse_rfc3339(since);
   if (!created_at.ok()) return std::nullopt;
-  // Another one must have been asked in the same breath as this one; must have said whose it is
-  // since we know that this one is gone, not before; and must be as old by Slurm's own word.
+  // A witness must have been polled no earlier than this job; its identity must have been read
+  // after this job was known to be lost; and it must be old enough by Slurm's submit time.
   const base::Instant gone_since = lost_since(*job);
   const OldJob* oldest = old_jobs(mine->as_of).oldest(gone_since, *job);
   if (oldest == nullptr) return std::nullopt;
-  // It was found a moment ago: what counts is what is so now.
+  // old_jobs() may be outdated: check the witness again.
   const auto now = old_job(oldest->id, mine->as_of);
   const bool proves =
       now && now->said_at >= gone_since && now->older_than_pods_bound_after <= *created_at;

@@ -13,18 +13,19 @@
 
 namespace bridge::state {
 
-// Judges whether a job that Slurm does not know has ended, or whether Slurm lost its state.
+// Collects the evidence whether a job that is unknown to Slurm has ended, or Slurm lost its state.
 //
-// Guarantees  reads all jobs at most once per answer of Slurm and kind of question, however many pods ask. Evidence is
-//             valid now; evidence that is new may be missing until Slurm's next answer.
-// Does not    change anything.
+// Guarantees  all jobs are read once per answer of Slurm and kind of evidence, not once per pod. An
+//             older_job is valid at the time of the call; newer evidence may be missing until
+//             Slurm's next answer.
+// Does not    change the cluster state.
 class StateLossDetector {
  public:
   explicit StateLossDetector(ClusterState& cluster) : cluster_(cluster) {}
 
-  // What the other jobs say about the absence of the job that this pod names.
+  // What our other jobs prove about the absence of the job that this pod names.
   LossEvidence evidence_for(const kube::Pod& pod) const;
-  // How often all jobs were read for that.
+  // How often all jobs were read.
   std::size_t full_scans() const { return full_scans_; }
 
  private:
@@ -36,7 +37,7 @@ class StateLossDetector {
   std::optional<slurm::JobId> older_job(const kube::Pod& pod) const;
   StateLoss loss_for(const kube::Pod& pod) const;
   bool is_lost(slurm::JobId job, const kube::Pod& pod) const;
-  // Since when the job is lost, as far as this process knows.
+  // When this process first knew that the job is lost.
   base::Instant lost_since(slurm::JobId job) const;
   CohortJob cohort_job(slurm::JobId job, const kube::Pod& pod, base::Instant latest_loss) const;
   // The jobs of all running pods. Rebuilt after each answer of Slurm.
@@ -44,7 +45,7 @@ class StateLossDetector {
 
   ClusterState& cluster_;
   mutable std::map<base::Instant, OldJobs> old_jobs_;
-  mutable std::uint64_t old_jobs_after_ = 0;  // the number of answers
+  mutable std::uint64_t old_jobs_after_ = 0;  // Mirror::answers() when old_jobs_ was built
   mutable std::optional<Cohort> cohort_;
   mutable std::uint64_t cohort_after_ = 0;
   mutable std::size_t full_scans_ = 0;

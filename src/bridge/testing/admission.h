@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// For tests only: admission as the API server asks it, with an API server that it can ask back.
+// For tests only: the admission webhook, with requests as the API server sends them and an API
+// server that the webhook reads from.
 #include "base/base64.h"
 #include "bridge/admission/pod_webhook.h"
 #include "json/patch.h"
@@ -20,7 +21,7 @@ namespace bridge::testing {
 inline const std::string kOurs = "slurm-bridge-scheduler";
 inline const std::string kBridgeUser = "system:serviceaccount:slurm:slurm-bridge";
 
-// Knows namespaces and who asks. A watch stays silent.
+// An API server with namespaces and the webhook's own user name. A watch sends no events.
 class NamespaceServer final : public net::http::Transport {
  public:
   explicit NamespaceServer(net::Loop& loop) : loop_(loop) {}
@@ -79,7 +80,7 @@ class NamespaceServer final : public net::http::Transport {
   net::Loop& loop_;
 };
 
-// A pod in JSON: the given members of metadata and spec.
+// A pod as JSON with the given members of metadata and spec.
 inline std::string pod_text(const std::string& metadata, const std::string& spec) {
   return fmt::format(
       R"({{"apiVersion":"v1","kind":"Pod","metadata":{{"name":"p"{}{}}},"spec":{{{}}}}})",
@@ -90,7 +91,7 @@ inline std::string pod_text(const std::string& metadata, const std::string& spec
 
 struct Question {
   std::string object;
-  std::string old_object{};  // not empty: an update
+  std::string old_object{};  // not empty: the operation is UPDATE
   std::string ns = "managed";
   std::string user = "alice";
   std::string subresource{};
@@ -103,7 +104,7 @@ struct Reply {
   int code = 0;
   std::string message;
   std::vector<std::string> warnings;
-  json::Value object;  // as it is after the patch
+  json::Value object;  // after the patch
   bool patched = false;
 };
 
@@ -137,7 +138,7 @@ struct TestAdmission {
     world.run(running.join());
   }
 
-  // Lets it read its user name and the namespaces.
+  // Starts the webhook, which reads its user name and the namespaces.
   void start() {
     running.spawn("admission", admission.run());
     pass(std::chrono::milliseconds(100));

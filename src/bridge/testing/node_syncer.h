@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// For tests only: a NodeSyncer between two systems of a few lines, on virtual time.
+// For tests only: a NodeSyncer with minimal models of both systems, on virtual time.
 #include "bridge/nodes/syncer.h"
 #include "slurm/testing/api_path.h"
 #include "slurm/testing/sample.h"
@@ -40,7 +40,7 @@ class NodeSyncerTest : public ::testing::Test {
 
   void pass(base::Duration time) { loop_.run_virtual(clock_, clock_.now() + time); }
 
-  // A Kubernetes node as the watch tells it; `more` goes into metadata.
+  // The API server has this node, and the watch sends it. `more` is added to metadata.
   void see_node(const std::string& name,
                 const std::string& spec = "{}",
                 const std::string& more = "") {
@@ -62,7 +62,7 @@ class NodeSyncerTest : public ::testing::Test {
     served_.erase(name);
   }
   std::size_t deletions_remembered() const { return syncer_.deletions_remembered(); }
-  // It is uncordoned, and the watch does not tell.
+  // Uncordons the node without an event of the watch.
   void uncordon_unseen(const std::string& name) {
     std::string& text = served_[name];
     const std::string_view cordon = R"("unschedulable":true)";
@@ -75,7 +75,7 @@ class NodeSyncerTest : public ::testing::Test {
 
   std::size_t slurm_calls(std::string_view part) const { return to_slurm_.count(part); }
   std::size_t kube_calls(std::string_view part) const { return to_kube_.count(part); }
-  // "PATCH /api/v1/nodes/n1 {...}", in their order.
+  // All writes in order, such as "PATCH /api/v1/nodes/n1 {...}".
   std::vector<std::string> kube_writes() const {
     std::vector<std::string> writes;
     for (const auto& call : to_kube_.calls) {
@@ -84,7 +84,7 @@ class NodeSyncerTest : public ::testing::Test {
     }
     return writes;
   }
-  // "POST /node/n1 {...}", in their order.
+  // All writes in order, such as "POST /node/n1 {...}".
   std::vector<std::string> slurm_writes() const {
     std::vector<std::string> writes;
     for (const auto& call : to_slurm_.calls) {
@@ -97,7 +97,7 @@ class NodeSyncerTest : public ::testing::Test {
   std::map<std::string, SlurmNode> slurm_;
   config::LiveSettings live_;
   bool leads_ = true;
-  // What the API server says of ResourceSlices.
+  // The API server's answer to a list of ResourceSlices.
   unsigned slices_status_ = 200;
   std::string slices_ = R"({"metadata":{"resourceVersion":"1"},"items":[]})";
 

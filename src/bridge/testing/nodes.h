@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Small builders for the tests of this folder.
+// For tests only: nodes, facts and texts of steps for the tests of bridge/nodes.
 #include "bridge/nodes/sync.h"
 #include "workload/wellknown.h"
 
@@ -27,7 +27,7 @@ inline kube::Node labelled_node() {
   return node;
 }
 
-// An external node of slurm.conf.
+// An external node that is defined in slurm.conf.
 inline slurm::Node slurm_node(std::vector<std::string> states = {"IDLE"}, std::string reason = "") {
   slurm::Node node;
   node.name = slurm::SlurmNodeName("s1");
@@ -41,7 +41,7 @@ inline slurm::Node slurm_node(std::vector<std::string> states = {"IDLE"}, std::s
 
 inline const nodes::NodeMark kMark{"cluster-1", "k8s-1", 16, 65536};
 
-// One that we made.
+// A registered node.
 inline slurm::Node made_node(std::vector<std::string> states = {"IDLE"}, std::string reason = "") {
   slurm::Node node = slurm_node(std::move(states), std::move(reason));
   node.states.emplace_back("DYNAMIC_NORM");
@@ -57,11 +57,11 @@ inline nodes::NodeFacts facts_of(const kube::Node* kube, const slurm::Node* slur
   facts.ready_for = std::chrono::minutes(5);
   facts.cluster = "cluster-1";
   facts.scheduler_name = "slurm-bridge-scheduler";
-  facts.options.taint = false;  // it has tests of its own
+  facts.options.taint = false;  // the taint has its own tests
   return facts;
 }
 
-// A step as a person would write it down.
+// A step as readable text.
 struct StepText {
   std::string operator()(const nodes::RegisterNode& s) const {
     return "register " + s.wanted.node.name.value();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// For tests only: an API server that knows a few objects by their paths.
+// For tests only: an API server with a fixed set of objects, addressed by their paths.
 #include "json/value.h"
 #include "kube/client/client.h"
 #include "slurm/testing/transport.h"
@@ -22,7 +22,8 @@ struct Objects {
     return {status, {}, fmt::format(R"({{"kind":"Status","message":"status {}"}})", status)};
   }
 
-  // An object, or the status of the refusal.
+  // Answers GET with the object and replaces it on PUT, unless the resourceVersion differs. A path
+  // in `refusals` is answered with its status, any other path with 404.
   slurm::testing::ScriptedTransport::Reply answer(const net::http::Request& request) {
     const std::string path = request.target.substr(0, request.target.find('?'));
     if (const auto code = refusals.find(path); code != refusals.end())

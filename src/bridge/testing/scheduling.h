@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Small builders for the tests of this folder.
+// For tests only: pods and job views for the tests of bridge/scheduling and others.
 #include "kube/api/pod.h"
 #include "slurm/mirror/job_views.h"
 #include "workload/identity.h"
@@ -43,7 +43,7 @@ struct PodBuilder {
     pod.metadata.deletionTimestamp = "2026-11-15T12:00:00Z";
     return std::move(*this);
   }
-  operator kube::Pod() && { return std::move(pod); }  // NOLINT: that is its purpose
+  operator kube::Pod() && { return std::move(pod); }  // NOLINT: implicit by design
 };
 
 inline PodBuilder a_pod() {
@@ -58,7 +58,7 @@ inline slurm::JobView known(slurm::JobState state, std::vector<std::string> node
   return view;
 }
 
-// Said that often, in that time.
+// A job that was unknown to Slurm in this many polls within this time.
 inline slurm::JobView unknown(std::uint32_t times, base::Duration in = std::chrono::seconds(1)) {
   slurm::JobView view;
   view.knowledge = slurm::JobView::Knowledge::unknown_to_slurm;

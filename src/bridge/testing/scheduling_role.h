@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// For tests only: one scheduler class between two scripted servers, on virtual time.
+// For tests only: one class of bridge/scheduling with two scripted servers, on virtual time.
 #include "bridge/scheduling/explainer.h"
 #include "bridge/testing/scheduling.h"
 #include "slurm/testing/sample.h"
@@ -30,7 +30,8 @@ class SchedulingTest : public ::testing::Test {
     loop.run_virtual(clock, clock.now());
   }
 
-  // Runs the task to its end and returns its result. Fails the test if it does not end within `limit` of virtual time.
+  // Runs the task to its end and returns its result. Fails the test if the task does not end within
+  // `limit` of virtual time.
   template <class T>
   T result_of(net::Task<T> task, base::Duration limit = std::chrono::minutes(1)) {
     std::optional<T> result;
@@ -41,14 +42,14 @@ class SchedulingTest : public ::testing::Test {
   }
   void pass(base::Duration time) { loop.run_virtual(clock, clock.now() + time); }
 
-  // A pod as the watch shows it.
+  // Keeps the pod alive for the test, as the store does.
   std::shared_ptr<const kube::Pod> see(kube::Pod pod) {
     auto shared = std::make_shared<const kube::Pod>(std::move(pod));
     seen.push_back(shared);
     return shared;
   }
 
-  // "PATCH /api/v1/namespaces/a/pods/train-0", in their order, without reads.
+  // All writes in order, such as "PATCH /api/v1/namespaces/a/pods/train-0".
   std::vector<std::string> kube_writes() const { return writes_of(to_kube); }
   std::vector<std::string> slurm_writes() const { return writes_of(to_slurm); }
   std::string last_kube_body() const { return to_kube.calls.back().request.body; }

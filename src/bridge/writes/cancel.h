@@ -11,14 +11,14 @@
 
 namespace bridge::writes {
 
-// Whether a job is the one that is meant, by its admin_comment.
+// Whether the job with this admin_comment is the one to cancel.
 using CommentMatches = std::function<bool(std::string_view admin_comment)>;
 
-// Cancels a job after asking Slurm itself, a moment before, whose it is: after a crash of slurmctld
-// an id may stand for another job than the one that we knew, and somebody else's is never touched.
+// Cancels a job after reading its admin_comment from Slurm: after a crash of slurmctld the id may
+// belong to another job, which is not cancelled.
 //
-// true        it was live and is cancelled now.
-// false       it has ended, or there is no such job, or the id is another job's.
+// true        the job had not ended; Slurm accepted the cancel.
+// false       the job has ended or does not exist, or its admin_comment does not match.
 net::Task<base::Result<bool>> cancel_if(slurm::Client& slurm,
                                         slurm::JobId job,
                                         CommentMatches comment_matches,

@@ -16,7 +16,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-TEST(Causes, AreATableInTheOrderOfTheirNames) {
+TEST(Causes, AreInTheOrderOfTheEnum) {
   for (std::size_t i = 0; i < causes().size(); ++i) {
     EXPECT_EQ(static_cast<std::size_t>(causes()[i].cause), i);
     EXPECT_EQ(&line_of(causes()[i].cause), &causes()[i]);
@@ -24,12 +24,12 @@ TEST(Causes, AreATableInTheOrderOfTheirNames) {
   EXPECT_EQ(static_cast<std::size_t>(Cause::unsupported) + 1, causes().size());
 }
 
-// Or cluster autoscalers would add nodes for what Slurm makes wait.
+// Otherwise cluster autoscalers would add nodes for pods that wait in Slurm.
 TEST(Causes, NoneIsCalledUnschedulable) {
   for (const CauseLine& line : causes()) EXPECT_NE(line.reason, "Unschedulable") << line.text;
 }
 
-TEST(Causes, WhatSomebodyHasToChangeIsARefusal) {
+TEST(Causes, ACauseThatAPersonHasToResolveIsARefusal) {
   EXPECT_TRUE(is_refusal(explain(Cause::refused, "")));
   EXPECT_TRUE(is_refusal(explain(Cause::bad_request, "")));
   EXPECT_FALSE(is_refusal(explain(Cause::waiting, "")));
@@ -46,15 +46,15 @@ TEST(Causes, ALongMessageIsCutOffBetweenTwoCharacters) {
   EXPECT_TRUE(cut.ends_with("\u00e4..."));
 }
 
-// They have one reason: a pod that waits for a claim was once taken for one that holds a node.
-TEST(Causes, WhatIsHeldIsToldByTheCauseAndNotByTheReason) {
+// volumes_pending and volumes_missing have the same reason, but only the former holds a node.
+TEST(Causes, AHoldDependsOnTheCauseAndNotOnTheReason) {
   EXPECT_TRUE(is_hold(explain(Cause::volumes_pending, "")));
   EXPECT_FALSE(is_hold(explain(Cause::volumes_missing, "")));
   EXPECT_TRUE(is_hold(explain(Cause::node_cannot, "")));
 }
 
-// Every number with which a submit is known to be answered.
-TEST(Causes, EachNumberOfSlurmsHasItsCause) {
+// All error numbers that are known as answers to a submit.
+TEST(Causes, EachSlurmErrorNumberHasItsCause) {
   struct Row {
     int number;
     std::string_view what;
@@ -106,7 +106,7 @@ TEST(Causes, EachNumberOfSlurmsHasItsCause) {
   }
 }
 
-TEST(Causes, StandInTheDocumentationAsTheyAreInTheCode) {
+TEST(Causes, AreTheSameInTheDocumentation) {
   std::ifstream file(in_source_tree("docs/scheduling.md"));
   std::stringstream text;
   text << file.rdbuf();

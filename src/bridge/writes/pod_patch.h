@@ -14,11 +14,11 @@ namespace bridge::writes {
 struct PodPatch {
   kube::PatchType type = kube::PatchType::merge;
   json::Value body;
-  std::string_view subresource = {};  // a literal: "status"
+  std::string_view subresource = {};  // a literal, such as "status"; empty: the pod
 };
 
-// Writes a patch to the pod and takes the answer into the cluster state, so that the next step does not
-// wait for the watch.
+// Patches the pod and stores the answer in the cluster state, so that the next step does not wait
+// for the watch.
 net::Task<base::Result<void>> patch_pod(const runtime::RoleContext& context,
                                         state::ClusterState& cluster,
                                         std::shared_ptr<const kube::Pod> pod,

@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view kScheduled = "PodScheduled";
 constexpr std::string_view kDisruption = "DisruptionTarget";
 
-// All tolerations including ours; empty if ours is there already.
+// All tolerations of the pod and ours; empty if the pod has ours already.
 json::Array tolerations_with_ours(const kube::Pod& pod, const std::string& scheduler_name) {
   const kube::Toleration ours = marks::our_toleration(scheduler_name);
   json::Array all;
@@ -28,8 +28,8 @@ json::Array tolerations_with_ours(const kube::Pod& pod, const std::string& sched
   return all;
 }
 
-// Conditional on the version: a write that the API server carries out late must not replace a newer
-// message, which nobody would write again.
+// Conditional on the resourceVersion: a write that the API server executes late must not replace a
+// newer message, which would not be written again.
 json::Object with_condition(const kube::Pod& pod, json::Object condition) {
   return {{"metadata",
            json::Object{{"uid", pod.metadata.uid.value()},
@@ -76,7 +76,7 @@ json::Object label_patch(const kube::Pod& pod,
                     {"resourceVersion", pod.metadata.resourceVersion},
                     {"labels", json::Object{{workload::kJobIdLabel, std::to_string(job.value())}}},
                     {"finalizers", std::move(finalizers)}}}};
-  // What the pod names already may be a job of the reference, which carries no identity.
+  // A job that the pod names already may be a job of the reference, which has no identity.
   if (marks::named_job(pod) != job) {
     patch.find("metadata")
         ->as_object()
@@ -103,7 +103,7 @@ json::Array unfinalize_patch(const kube::Pod& pod) {
   const auto& finalizers = pod.metadata.finalizers;
   json::JsonPatch patch;
   patch.test(json::pointer_text({"metadata", "uid"}), pod.metadata.uid.value());
-  // From the last one on: a removal moves those behind it.
+  // In reverse order: a removal changes the indexes of later elements.
   for (std::size_t i = finalizers.size(); i-- > 0;) {
     if (!workload::is_bridge_finalizer(finalizers[i])) continue;
     const std::string place = json::pointer_text({"metadata", "finalizers", std::to_string(i)});

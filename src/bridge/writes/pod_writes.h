@@ -12,42 +12,44 @@
 #include <string>
 
 // The patches that the bridge writes to pods, as pure values. Each is conditional on the pod's uid,
-// and all but unfinalize_patch() on its version: a late write meets a conflict, not a namesake and
-// not what was written since.
+// and all but unfinalize_patch() on its resourceVersion: a late write fails with a conflict and
+// changes neither a new pod of the same name nor a newer version.
 namespace bridge::writes {
 
-// Label, finalizer and, where it is missing, the toleration, if the pod is still as we saw it: of
-// two bridges that label one pod, one gets a conflict. A job that the pod does not name yet has our
-// identity, which is noted in an annotation. A merge patch.
+// Adds the job label, the finalizer and, if missing, the toleration: of two bridges that label one
+// pod, one gets a conflict. A job that the pod does not name yet has our identity, which an
+// annotation records. A merge patch.
 json::Object label_patch(const kube::Pod& pod, slurm::JobId job, const std::string& scheduler_name);
 
-// Takes label and node annotation off again. A merge patch.
+// Removes the job label and the annotations for node and identified job. A merge patch.
 json::Object unlabel_patch(const kube::Pod& pod);
 
-// Takes the bridge's finalizers off (workload/finalizers.h) and nobody else's. A JSON patch.
+// Removes the bridge's finalizers (workload/finalizers.h) and no others. A JSON patch.
 json::Array unfinalize_patch(const kube::Pod& pod);
 
-// The condition that says why the pod waits. A strategic merge patch of the status.
+// Sets the condition PodScheduled to the explanation. A strategic merge patch of the status.
 json::Object condition_patch(const kube::Pod& pod, const Explanation& explanation);
 bool shows(const kube::Pod& pod, const Explanation& explanation);
-// It shows some explanation of ours.
+// The pod shows any explanation of the bridge.
 bool is_explained(const kube::Pod& pod);
 
-// The condition DisruptionTarget, by which a Job's podFailurePolicy tells an end that Slurm caused
-// from a failure. Empty if there is nothing to say or the pod says it already. Strategic.
+// Sets the condition DisruptionTarget, by which a Job's podFailurePolicy distinguishes an end that
+// Slurm caused from a failure. Empty if the end is no disruption or the pod has the condition
+// already. A strategic merge patch of the status.
 std::optional<json::Object> disruption_patch(const kube::Pod& pod,
                                              const state::JobEnded& because,
                                              base::WallTime now);
 
-// What a pod that runs says of its job.
+// The status of a running pod's job, as its condition workload::kJobKnownCondition shows it.
 enum class JobShown {
   known,
-  unknown,  // Slurm does not know it
-  lost,     // nor most others of ours that are as old
+  unknown,  // the job is unknown to Slurm
+  lost,     // the job was lost in a widespread state loss
 };
 
-// Whether Slurm knows the job under which the pod runs. Empty if the pod says so already; that it
-// does is only said after the opposite, and one that was lost stays so until then. Strategic.
+// Sets the condition workload::kJobKnownCondition. Empty if the pod shows it already. `known` is
+// written only after `unknown` or `lost`; `unknown` does not replace `lost`. A strategic merge
+// patch of the status.
 std::optional<json::Object> job_known_patch(const kube::Pod& pod, JobShown job, base::WallTime now);
 
 }  // namespace bridge::writes

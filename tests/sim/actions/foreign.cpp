@@ -11,8 +11,8 @@ std::string path_of(std::string_view name) {
   return fmt::format("/api/v1/namespaces/{}/pods/{}", kNamespace, name);
 }
 
-// Places a pod where there is room by the truth, as kube-scheduler does it: it knows nothing of
-// Slurm, and what Slurm gave to us and we have not bound yet is free to it. Some of its pods stay.
+// Creates and binds a pod on a node with free CPUs, as kube-scheduler does. It does not know Slurm:
+// resources of a running job whose pod is not bound are free for it. Some of its pods never end.
 std::string place(World& world, const Draw& draw) {
   const std::string node = fmt::format("n{}", draw[1] % world.plan().nodes);
   if (!world.node(node).in_kube || !world.node(node).ready) return "";

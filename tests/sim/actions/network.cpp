@@ -14,7 +14,6 @@ System any_system(std::uint64_t number) {
   return number % 2 == 0 ? System::kube : System::slurm;
 }
 
-// What a wrong token does is the same for all requests and no loss: it is an outage, not a fate.
 std::string arm(World& world, const Draw& draw) {
   const System system = any_system(draw[0]);
   const auto fault = static_cast<Fault>(draw[1] % kAccidents);
@@ -48,7 +47,7 @@ std::string cut(World& world, const Draw& draw) {
 
 std::string stall(World& world, const Draw&) {
   world.network().stall_watches();
-  world.trouble(100s);  // a connection that broke without a word is noticed by its silence
+  world.trouble(100s);  // until the processes detect the silence
   return "all watches go silent";
 }
 

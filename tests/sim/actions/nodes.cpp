@@ -18,7 +18,7 @@ std::chrono::seconds a_while(std::uint64_t number) {
   return std::chrono::seconds(1 + number % 40);
 }
 
-// --- Slurm's administrators ---
+// --- administrators of Slurm ---
 
 std::string drain(World& world, const Draw& draw) {
   const std::string node = world.slurm_name(any_node(world, draw[0]));
@@ -34,7 +34,7 @@ std::string fail(World& world, const Draw& draw) {
   return fmt::format("node {} fails in Slurm, its jobs with it", node);
 }
 
-// Only one that no job is on; in the end it is made anew.
+// Only a node without jobs; it is created again later.
 std::string delete_in_slurm(World& world, const Draw& draw) {
   const std::string name = world.slurm_name(any_node(world, draw[0]));
   const auto found = world.slurm().nodes().find(name);
@@ -47,7 +47,7 @@ std::string delete_in_slurm(World& world, const Draw& draw) {
   return fmt::format("deletes the node {} in Slurm; it comes back later", name);
 }
 
-// --- Kubernetes' ---
+// --- administrators of Kubernetes ---
 
 void patch(World& world, const std::string& path, std::string body) {
   net::http::Request request("PATCH", "/api/v1/nodes/" + path, std::move(body));
@@ -55,13 +55,13 @@ void patch(World& world, const std::string& path, std::string body) {
   (void)world.as_user(std::move(request));
 }
 
-// As kubectl cordon and uncordon do it: what others noted on the node is nothing to them.
+// As kubectl cordon and uncordon, which do not change annotations.
 void set_cordon(World& world, const std::string& node, bool cordoned) {
   patch(world, node, fmt::format(R"({{"spec":{{"unschedulable":{}}}}})", cordoned));
 }
 
-// Slurm's administrator drains the node, Kubernetes' lifts the cordon that comes of it, and sets
-// one for a reason of his own, which outlives the drain.
+// An administrator of Slurm drains the node. An administrator of Kubernetes removes the resulting
+// cordon and sets another one for their own reason, which lasts longer than the drain.
 std::string cordon_anew(World& world, const Draw& draw) {
   const std::string node = any_node(world, draw[0]);
   const auto lifted = a_while(draw[1]);
@@ -119,7 +119,7 @@ void delete_pods_of(World& world, const std::string& node, const std::string& op
   }
 }
 
-// As the pod garbage collector does it: they failed, and nobody waits for them any more.
+// As the pod garbage collector: sets the phase Failed and deletes the pods without grace period.
 void give_up_pods_of(World& world, const std::string& node) {
   std::vector<std::string> paths;
   for (const auto& [uid, pod] : world.pods()) {
@@ -141,8 +141,8 @@ std::string kubelet_dies(World& world, const Draw& draw) {
   return fmt::format("the kubelet of {} is dead for a while", node);
 }
 
-// Nobody hears of it any more: its pods are to go, and nobody is there to end them. In the end it
-// comes back, or somebody takes the node out, and its pods are given up.
+// The node becomes Unknown and its pods are deleted, but no kubelet ends them. Later the machine
+// returns, or the Node is deleted and its pods are removed by force.
 std::string machine_dies(World& world, const Draw& draw) {
   const std::string node = any_node(world, draw[0]);
   const bool for_good = draw[2] % 3 == 0;
@@ -151,7 +151,7 @@ std::string machine_dies(World& world, const Draw& draw) {
   world.later(4s, [&world, node] { set_ready(world, node, "Unknown"); });
   world.later(9s, [&world, node] { delete_pods_of(world, node, ""); });
   if (for_good) {
-    // Some clouds take the node out at once.
+    // Some cloud providers delete the Node early.
     world.later(draw[2] % 2 == 0 ? 70s : 6s, [&world, node] {
       (void)world.as_user(net::http::Request("DELETE", "/api/v1/nodes/" + node));
     });

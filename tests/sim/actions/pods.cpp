@@ -15,7 +15,7 @@ std::string create_pod(World& world, const Draw& draw, const PodWish& wish) {
                                annotations.empty() ? "" : ",",
                                1 + draw[1] % 20);
   }
-  // Half of them share nodes with others.
+  // Half of the pods share their node with others.
   if (draw[2] % 2 == 0) {
     annotations += fmt::format("{}\"slurmjob.slinky.slurm.net/exclusive\":\"false\"",
                                annotations.empty() ? "" : ",");
@@ -54,7 +54,7 @@ std::string create_urgent(World& world, const Draw& draw) {
       draw,
       {.name = "urgent", .annotations = R"("slurmjob.slinky.slurm.net/qos":"urgent")"});
 }
-// Is preempted with a grace time.
+// A pod whose job is preempted with a grace time.
 std::string create_humble(World& world, const Draw& draw) {
   return create_pod(world,
                     draw,
@@ -63,7 +63,7 @@ std::string create_humble(World& world, const Draw& draw) {
                      .cpus = static_cast<unsigned>(1 + draw[3] % 8),
                      .ends = draw[3] % 2 == 0});
 }
-// There may be no such disk at all.
+// A pod with a nodeSelector that some nodes or no node matches.
 std::string create_picky(World& world, const Draw& draw) {
   static constexpr std::string_view kDisks[] = {"ssd", "hdd", "tape"};
   const std::string spec =
@@ -81,7 +81,7 @@ std::string create_in_time_limit(World& world, const Draw& draw) {
                      .ends = false});
 }
 
-// One of the pods that there are.
+// One of the existing pods.
 const PodTruth* any_pod(World& world, std::uint64_t number) {
   if (world.pods().empty()) return nullptr;
   auto place = world.pods().begin();
@@ -101,7 +101,7 @@ std::string remove(World& world, const Draw& draw) {
   return text;
 }
 
-// Whoever looks sees both at once, or one of them first.
+// The bridge observes both deletions at once, or either one first.
 std::string remove_both(World& world, const Draw& draw) {
   const PodTruth* pod = any_pod(world, draw[0]);
   if (pod == nullptr || !pod->job) return "";
@@ -127,10 +127,10 @@ std::string touch(World& world, const Draw& draw) {
   return text;
 }
 
-// By mistake, or by a tool that writes all labels of a pod: the job stays. Of the pod with the oldest
-// job, because a second job proves something only if the first one is old (I1).
+// As a user by mistake, or a tool that writes all labels of a pod; the job stays. The pod with the
+// oldest job is used, because I1 detects a second job only if the first one is old.
 std::string remove_job_label(World& world, const Draw&) {
-  if (world.slurm_crashed()) return "";  // then a second job proves nothing (I1)
+  if (world.slurm_crashed()) return "";  // then I1 does not detect a second job
   const PodTruth* oldest = nullptr;
   for (const auto& [uid, pod] : world.pods()) {
     if (!pod.ours() || !pod.job || pod.bound() || pod.deleting) continue;
@@ -145,7 +145,7 @@ std::string remove_job_label(World& world, const Draw&) {
       R"({"metadata":{"labels":{"scheduler.slinky.slurm.net/slurm-jobid":null}}})");
   request.headers.emplace_back("Content-Type", "application/merge-patch+json");
   (void)world.as_user(std::move(request));
-  // The bridge names the job on the pod again 30 s later; what follows from that is no noise (I8).
+  // The bridge writes the label again 30 s later, which must not count as a violation of I8.
   world.later(std::chrono::seconds(35), [] {});
   return text;
 }

@@ -21,7 +21,7 @@ std::string kill(World& world, const Draw& draw) {
   return fmt::format("{} is killed", process.name());
 }
 
-// At any await: between two requests nothing of a process can be seen from outside.
+// Covers a crash at any await: between two requests a process has no effect outside.
 std::string crash(World& world, const Draw& draw) {
   Process& process = any_process(world, draw[0]);
   const auto point =
@@ -46,7 +46,7 @@ std::string pause(World& world, const Draw& draw) {
   return fmt::format("{} is stopped for {}", process.name(), time);
 }
 
-// Longer than Slurm remembers what has ended.
+// Longer than Slurm keeps ended jobs (MinJobAge).
 std::string leave(World& world, const Draw& draw) {
   const auto time = std::chrono::seconds(360 + draw[0] % 30);
   for (const auto& process : world.processes()) world.kill(*process, time);

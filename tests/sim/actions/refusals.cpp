@@ -8,15 +8,15 @@
 #include <set>
 #include <utility>
 
-// What Slurm does not take, or takes and never starts, because of what a pod asks for
-// (reference/slurm.md 4; tests/e2e/t0170_refusals.py says the same of the real one).
+// Pods whose requests Slurm refuses, or accepts and never starts (reference/slurm.md 4;
+// tests/e2e/t0170_refusals.py checks the same on a real Slurm).
 namespace sim {
 namespace {
 
-// Slurm refuses it, whatever the cluster looks like.
+// Slurm refuses these requests in any state of the cluster.
 struct Refused {
-  std::string_view wishes;  // "annotation=value", with blanks between them
-  int number;               // Slurm's
+  std::string_view wishes;  // "annotation=value", separated by blanks
+  int number;               // Slurm's error number
 };
 constexpr Refused kRefused[] = {{"partition=nowhere", 2000},
                                 {"account=alchemy", 2045},
@@ -33,11 +33,12 @@ constexpr Refused kRefused[] = {{"partition=nowhere", 2000},
                                 {"cpu-per-task=64", 2014},
                                 {"mem-per-node=9Ti", 2014}};
 
-// Slurm takes it and never starts it, or refuses it where it enforces the limits of partitions.
+// Slurm accepts these requests and never starts the job, or refuses them if it enforces the limits
+// of partitions.
 struct Never {
   std::string_view wishes;
-  std::string_view reason;  // why the job waits
-  int number;               // 0: taken everywhere
+  std::string_view reason;  // of the waiting job
+  int number;               // error number; 0: always accepted
 };
 constexpr Never kNever[] = {{"partition=short timelimit=60", "PartitionTimeLimit", 2051},
                             {"min-nodes=100 max-nodes=100", "PartitionNodeLimit", 2006},
@@ -81,7 +82,7 @@ std::string create_never(World& world, const Draw& draw) {
       world, draw, one.wishes, fmt::format(R"("slurm-bridge.dev/waits":"{}")", one.reason));
 }
 
-// The user reads why, and takes back what Slurm refuses.
+// The user removes the annotations that Slurm refuses.
 std::string mend(World& world, const Draw& draw) {
   std::vector<const PodTruth*> refused;
   for (const auto& [uid, pod] : world.pods()) {

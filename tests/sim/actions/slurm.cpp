@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// One of the jobs that are still there.
+// One of the live jobs.
 std::optional<std::uint32_t> any_live_job(World& world, std::uint64_t number) {
   std::vector<std::uint32_t> live;
   for (const auto& [id, job] : world.slurm().jobs()) {
@@ -31,7 +31,7 @@ Action ends(std::string_view name, unsigned weight, std::string state, std::stri
           }};
 }
 
-// As somebody more important does it: at once, or after the grace time of the job's QOS.
+// As by a job of higher priority: at once, or after the grace time of the job's QOS.
 std::string preempt(World& world, const Draw& draw) {
   const auto job = any_live_job(world, draw[0]);
   if (!job || world.slurm().find(*job)->state != "RUNNING") return "";
@@ -39,7 +39,7 @@ std::string preempt(World& world, const Draw& draw) {
   return fmt::format("job {} is preempted", *job);
 }
 
-// MaxJobCount is reached: what is refused now is taken later.
+// MaxJobCount is reached for a while; submits are refused until then.
 std::string fill_queue(World& world, const Draw& draw) {
   world.slurm().set_max_jobs(world.slurm().jobs().size());
   world.later(std::chrono::seconds(1 + draw[0] % 30),
@@ -68,7 +68,7 @@ std::string hold(World& world, const Draw& draw) {
   return fmt::format("holds job {} for a while", *job);
 }
 
-// Jobs that are none of ours, with everything in admin_comment that might be taken for an identity.
+// Foreign jobs, with values of admin_comment that could be mistaken for an identity.
 std::string submit_foreign(World& world, const Draw& draw) {
   static constexpr std::string_view kComments[] = {
       "",
@@ -108,8 +108,8 @@ std::string crash(World& world, const Draw& draw) {
   return fmt::format("slurmctld crashes and forgets the last {}", lost);
 }
 
-// Somebody restored a disk, or started it on the wrong copy. Which of our jobs that loses is all
-// that counts: a history is short, so the copy is, too.
+// As after a restored disk or a start with the wrong state directory. The state is at most about a
+// minute old, because histories are short; only the number of lost jobs matters.
 std::string old_state(World& world, const Draw& draw) {
   const auto lost = std::chrono::seconds(3 + draw[0] % 60);
   world.network().slurm_died();
@@ -123,8 +123,8 @@ std::string lose_state(World& world, const Draw&) {
   return "slurmctld starts with an empty state directory: it knows no job";
 }
 
-// A backup slurmctld takes over with an old copy of the state; then the primary returns with the
-// newer one.
+// A backup slurmctld takes over with an old copy of the state; later the primary returns with its
+// own state.
 std::string fail_over(World& world, const Draw& draw) {
   if (world.failed_over()) return "";
   const auto lost = std::chrono::seconds(3 + draw[0] % 60);

@@ -23,7 +23,7 @@ void add_claim(World& world, const std::string& name, std::string_view of_class)
                    of_class));
 }
 
-// A disk of one machine; `holder` is the claim that it belongs to, if any.
+// A local volume of one node. `holder` is the claim that it is reserved for, if any.
 void add_volume(World& world,
                 const std::string& name,
                 const std::string& node,
@@ -44,8 +44,8 @@ void add_volume(World& world,
            node));
 }
 
-// With a volume that has its place already, that is made where the pod goes, or that is one of the
-// free ones of a node.
+// A pod with a claim whose volume exists on a node, is provisioned on the pod's node, or is one of
+// the free volumes of a node.
 std::string create(World& world, const Draw& draw) {
   const std::string pod = fmt::format("data-{}", draw[0] % 6);
   const std::string node = fmt::format("n{}", draw[3] % world.plan().nodes);

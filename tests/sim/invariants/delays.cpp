@@ -13,9 +13,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// When nothing breaks, each step is taken soon, however much work waits: a new pod is submitted, a
-// pod whose job runs is bound, a job whose pod ended is given back, a pod whose job ended goes, a
-// node that Kubernetes cannot use is drained.
+// Without faults each step is done soon, however many pods wait: a new pod is submitted, a pod
+// whose job runs is bound, the job of an ended pod is released, a pod whose job ended is deleted,
+// a node that is unusable in Kubernetes is drained.
 class Delays final : public Invariant {
  public:
   std::string_view name() const override { return "I5"; }
@@ -47,10 +47,10 @@ class Delays final : public Invariant {
 
  private:
   static constexpr auto kStart = 5s;
-  static constexpr auto kAsked = 12s;  // the slowest period of the node mirror, and some requests
-  static constexpr auto kSoon = 3s;    // the slowest period of the mirror, and some requests
-  // Where Slurm needs 7 s for each answer. Start: version, token, nodes and a scan. Then the rest
-  // after the latest poll, a poll, a read of the job and what may be in line before them.
+  static constexpr auto kAsked = 12s;  // longest period of the node mirror, and a few requests
+  static constexpr auto kSoon = 3s;    // longest period of the mirror, and a few requests
+  // If Slurm needs 7 s for each answer. The start takes version, token, nodes and a scan. A step
+  // takes the pause after the latest poll, a poll, a read of the job, and requests queued before.
   static constexpr auto kSlowStart = 60s;
   static constexpr auto kSoonWhereSlow = 60s;
 
@@ -61,7 +61,7 @@ class Delays final : public Invariant {
       const bool due = node.in_slurm && !usable && !node.drained && !node.down;
       if (!due) to_be_drained_by_.erase(name);
       if (!due) continue;
-      // What Kubernetes says is heard at once, and what Slurm says when it is asked the next time.
+      // A change in Kubernetes is received at once, a change in Slurm with the next poll.
       const auto [place, is_new] = to_be_drained_by_.try_emplace(
           name, world.now() + (was_usable ? soon_ : std::max<base::Duration>(soon_, kAsked)));
       if (!is_new && world.now() > place->second)
@@ -80,7 +80,7 @@ class Delays final : public Invariant {
     return "";
   }
 
-  // Not while it is cordoned or dead, others take its room, or volumes are still to be made.
+  // False if the pod has claims, or its node is unusable or has no room.
   static bool node_can(World& world, const PodTruth& pod, const models::slurm::SlurmJob& job) {
     if (!pod.claims.empty()) return false;
     const std::string name = world.kube_name(job.nodes.front());
@@ -91,7 +91,7 @@ class Delays final : public Invariant {
 
   base::Duration soon_ = kSoon;
   std::map<std::string, std::pair<std::string, base::Instant>> since_;
-  std::map<std::string, bool> usable_;  // nodes, in Kubernetes
+  std::map<std::string, bool> usable_;  // by Kubernetes node
   std::map<std::string, base::Instant> to_be_drained_by_;
 };
 

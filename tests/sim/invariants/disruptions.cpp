@@ -9,8 +9,8 @@
 namespace sim {
 namespace {
 
-// A pod that we delete because Slurm preempted its job or its node failed says so, and one whose
-// job ended otherwise does not. It has its time to end.
+// A pod that the bridge deletes because its job was preempted or its node failed has the condition
+// DisruptionTarget; a pod whose job ended otherwise does not. Each has a grace period.
 class Disruptions final : public Invariant {
  public:
   std::string_view name() const override { return "I12"; }
@@ -30,7 +30,7 @@ class Disruptions final : public Invariant {
     if (after == nullptr || after->at_once)
       return world.broken(*this, who + " without giving it time");
     const models::slurm::SlurmJob* job = before->job ? world.slurm().find(*before->job) : nullptr;
-    // A crash may have taken back what was the reason.
+    // After a crash of slurmctld the job's state may differ from the one that caused the delete.
     if (job == nullptr || !world.is_of(*job, before->uid) || world.slurm_crashed()) return;
     const bool disrupted = job->state == "PREEMPTED" || job->state == "NODE_FAIL";
     if (disrupted && after->disruption.empty()) {

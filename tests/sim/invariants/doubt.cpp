@@ -8,7 +8,7 @@
 namespace sim {
 namespace {
 
-// A healthy pod is deleted only because its job really came to an end.
+// A healthy pod is deleted only if its job has actually ended.
 class Doubt final : public Invariant {
  public:
   std::string_view name() const override { return "I3"; }
@@ -45,13 +45,13 @@ class Doubt final : public Invariant {
   }
 
  private:
-  // A crash of slurmctld lost this one job while it kept others: it is really gone.
+  // Slurm lost this job and kept others.
   static bool forgotten(World& world, const PodTruth& pod) {
     const models::slurm::SlurmJob* job = world.slurm().find(*pod.job);
     return job == nullptr || !world.is_of(*job, pod.uid);
   }
 
-  // Slurm has put the job back into the queue, or onto another node.
+  // Slurm has requeued the job or started it on another node.
   static bool without_its_node(World& world, const PodTruth& pod) {
     const models::slurm::SlurmJob* job = world.slurm().find(*pod.job);
     return pod.bound() &&

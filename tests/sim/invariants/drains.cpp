@@ -12,7 +12,7 @@
 namespace sim {
 namespace {
 
-// The Slurm node that a request is about; "" for all of them.
+// The Slurm node of a request; "" for all nodes.
 std::optional<std::string> slurm_node(const Request& request) {
   if (request.system != System::slurm) return std::nullopt;
   const std::string& target = request.http.target;
@@ -22,10 +22,10 @@ std::optional<std::string> slurm_node(const Request& request) {
   return target.substr(place + 6);
 }
 
-// Nobody else's drain or cordon is undone, and in the end both systems say the same of each node.
+// Drains and cordons of administrators are not undone, and finally both systems agree on each node.
 //
-// Slurm has no conditional writes: a drain that people set after one of our processes last looked
-// can be overwritten by it, and nothing could be done about that.
+// Slurm has no conditional writes. A process can overwrite a drain that an administrator set after
+// the process last read the node; no process can prevent this, so it is not a violation.
 class Drains final : public Invariant {
  public:
   std::string_view name() const override { return "I6"; }
@@ -75,8 +75,8 @@ class Drains final : public Invariant {
       world.broken(*this, fmt::format("{} undoes somebody's cordon of {}", request.process, node));
   }
 
-  // The process had heard of the drain when it sent the request: a request may be under way for
-  // long, and nothing can call it back.
+  // Whether the process had read the drain when it sent the request. A request may take effect much
+  // later and cannot be withdrawn.
   bool seen_by(const Request& request, const std::string& node) const {
     const auto since = drained_since_.find(node);
     if (since == drained_since_.end()) return false;
@@ -118,11 +118,11 @@ class Drains final : public Invariant {
   }
 
   std::map<std::string, NodeTruth> known_;
-  std::uint64_t taken_ = 0;  // as of which change
+  std::uint64_t taken_ = 0;  // node_changes() of known_
   std::map<std::string, base::Instant> drained_since_;
   struct Look {
-    base::Instant at;        // as of when
-    base::Instant answered;  // when the process heard of it
+    base::Instant at;        // time of the state that was read
+    base::Instant answered;  // when the process got the answer
   };
   std::map<std::pair<std::string, std::string>, std::vector<Look>> looks_;  // by process and node
 };

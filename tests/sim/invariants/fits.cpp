@@ -10,9 +10,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A pod is bound only to a node that can take it: its selector and its volumes say so for ever, its
-// room and its health as far as the one who binds can know. Nobody can know what happened a moment
-// ago, nor, while news cannot reach him, what happened before.
+// A pod is bound only to a node that can run it. Selector and volumes are always checked; room and
+// health only as far as the binding process can know them. A process cannot know the changes of the
+// last moment, nor earlier ones while a fault delays them.
 class Fits final : public Invariant {
  public:
   std::string_view name() const override { return "I11"; }
@@ -39,17 +39,17 @@ class Fits final : public Invariant {
  private:
   struct Bound {
     base::Instant at{};
-    base::Instant sent{};  // the request of ours that bound it
+    base::Instant sent{};  // when the bind was sent
     std::string by;
   };
 
-  // By then everybody has heard of it: watches tell within milliseconds.
+  // By then all processes have received a change: watches deliver it within milliseconds.
   static constexpr auto kHeard = 3s;
-  // After a trouble it takes longer: requests that were under way, pauses before trying again.
+  // After a fault it takes longer, because of requests under way and back-off.
   static constexpr auto kRecovered = 60s;
 
-  // To the process that acts, when it sent its request: a bind may take effect long after, when its
-  // sender is dead and another process has bound another pod.
+  // Whether the acting process knew a change when it sent its request. A bind may take effect much
+  // later, when its sender is dead and another process has bound another pod.
   static bool is_known(const World& world, base::Instant since) {
     const base::Instant sent = world.acting_since();
     return sent >= since + kHeard && sent >= world.troubled_until() + kRecovered;
@@ -94,7 +94,7 @@ class Fits final : public Invariant {
       const auto bound = bound_.find(other.uid);
       if (bound == bound_.end()) return false;
       const auto& [at, sent, by] = bound->second;
-      // What it did itself it knows, unless the answer was lost.
+      // A process knows its own binds, unless the answer was lost.
       const bool own = by == world.acting() && sent >= world.began() &&
                        sent <= world.acting_since() && at > world.troubled_until();
       return own || is_known(world, at);

@@ -7,7 +7,7 @@
 namespace sim {
 namespace {
 
-// What is not ours is never touched: other schedulers' pods, other people's jobs, other bridges'.
+// Foreign pods and foreign jobs are never written, including the jobs of other bridges.
 class Foreign final : public Invariant {
  public:
   std::string_view name() const override { return "I9"; }

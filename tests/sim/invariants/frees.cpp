@@ -9,13 +9,14 @@
 namespace sim {
 namespace {
 
-// Every ended pod frees its job, and is let go itself.
+// The job of an ended pod is released, and then the pod's finalizer is removed.
 class Frees final : public Invariant {
  public:
   std::string_view name() const override { return "I4"; }
   std::string_view sentence() const override { return "every ended pod frees its job"; }
 
-  // A pod is let go after its job, not before: whoever sees the pod gone takes the node for free.
+  // The finalizer is removed after the job ended, not before: to other components, a pod that is
+  // gone means that its node is free.
   void pod(World& world, const PodTruth* before, const PodTruth* after) override {
     if (world.acting().empty() || before == nullptr || !before->finalizer || !before->job) return;
     if ((after != nullptr && after->finalizer) || world.slurm_crashed()) return;

@@ -12,8 +12,8 @@
 namespace sim {
 namespace {
 
-// A pod holds a node only while its job does: we never give a job back under a pod that runs, and a
-// pod whose job has ended goes.
+// A pod has a node only while its job has it: the bridge never ends the job of a running pod, and
+// it deletes a pod whose job has ended.
 class Holds final : public Invariant {
  public:
   std::string_view name() const override { return "I2"; }
@@ -58,7 +58,7 @@ class Holds final : public Invariant {
       if (pod.scheduler != kScheduler || !pod.bound() || pod.ended() || pod.deleting) continue;
       const models::slurm::SlurmJob* job = pod.job ? world.slurm().find(*pod.job) : nullptr;
       const bool own = job != nullptr && world.is_of(*job, uid);
-      // Slurm forgot the job and cannot say that it ended: nothing is done on a doubt.
+      // The job is unknown to Slurm without proof that it ended: the pod stays (in doubt).
       if (!own && pod.job && (is_left_alone(world, pod) || !has_witness(world, pod))) continue;
       if (!own || !job->live())
         return fmt::format("{} runs on {} without a job", pod.full_name(), pod.node);
@@ -67,24 +67,24 @@ class Holds final : public Invariant {
   }
 
  private:
-  // What a process may have known when it sent its request.
+  // The largest age of the state on which a request may be based.
   static constexpr auto kOldNews = std::chrono::seconds(60);
 
-  // The pod is being deleted on a node from which nobody has heard and that Slurm gives to nobody.
+  // The pod is being deleted on a node that is not ready and that Slurm does not allocate.
   bool given_up(World& world, const PodTruth& pod) const {
     const auto last = given_up_.find(pod.node);
     return pod.deleting && last != given_up_.end() && world.now() < last->second + kOldNews;
   }
 
-  // Slurm lost most of what it knew, and the pod says so.
+  // The pod's job was lost in a state loss, for which the bridge does not delete the pod.
   bool is_left_alone(World& world, const PodTruth& pod) const {
     return world.vanished(*pod.job, pod.uid) || world.lost_at_failback(*pod.job, pod.uid) ||
            (pod.job_shown == "LostBySlurm" &&
             (world.slurm_crashed() || looks_like_a_loss(world, pod)));
   }
 
-  // Its job and more others than are still there ended and were purged while none of our processes
-  // ran: without accounting nobody can tell that from a Slurm that lost its state.
+  // While no bridge process ran, the pod's job and others ended and were purged, more jobs than are
+  // still known. Without accounting this cannot be distinguished from a state loss.
   bool looks_like_a_loss(World& world, const PodTruth& pod) const {
     std::size_t lost = 0;
     std::size_t known = 0;
@@ -98,7 +98,7 @@ class Holds final : public Invariant {
     return purged_unseen_.contains({*pod.job, pod.uid}) && lost > known;
   }
 
-  // Somebody from whom one could tell that Slurm forgot this one job and not all of them.
+  // A witness: a live job of a pod that was bound before this pod was created.
   static bool has_witness(World& world, const PodTruth& pod) {
     return std::ranges::any_of(world.pods(), [&](const auto& entry) {
       const PodTruth& other = entry.second;

@@ -13,9 +13,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Whatever was restarted: in the end every pod that waits has a job that waits or runs for it, or
-// there can be none and it says why; every pod whose job has a node is on it; and what was deleted
-// is gone.
+// After any restarts, finally every waiting pod has a live job, or a reason why it can have none;
+// every pod whose job runs is bound or held; and every deleted pod is gone.
 class NothingLost final : public Invariant {
  public:
   std::string_view name() const override { return "I7"; }
@@ -52,11 +51,11 @@ class NothingLost final : public Invariant {
 
  private:
   static constexpr auto kHold = 120s;      // holdSeconds
-  static constexpr auto kAvoided = 10min;  // a node that was tried in vain
+  static constexpr auto kAvoided = 10min;  // how long a node is excluded after a hold
   static constexpr auto kSlack = 20s;
 
-  // No job can be made for the pod before somebody changes something. All other causes pass, and a
-  // pod that still names one of them was forgotten.
+  // No job can be submitted for the pod until a user or administrator changes something. All other
+  // causes are temporary; a pod that still shows one of them was forgotten.
   bool can_have_none(World& world, const PodTruth& pod) const {
     const std::string& reason = pod.scheduled_reason;
     if (reason == "InvalidRequest" || reason == "NotSupported") return true;
@@ -75,14 +74,15 @@ class NothingLost final : public Invariant {
     });
   }
 
-  // It had that node, could not be bound there, and gave it back: it is left out for a while.
+  // A job of the pod ran on the node, and the pod was not bound there: the node is excluded for a
+  // while.
   bool was_tried(World& world, const PodTruth& pod, const std::string& node) const {
     const auto since = tried_.find({pod.uid, node});
     return since != tried_.end() && world.now() < since->second + kHold + kAvoided + kSlack;
   }
 
-  // Slurm gives away what a pod still has of which it knows nothing any more: whoever gets that
-  // node is held, says so, and gets another job in time.
+  // Slurm may allocate resources of a running pod whose job it lost. The pod of the new job is then
+  // held, shows that, and gets another job within kHold.
   bool is_held(World& world, const PodTruth& pod, const models::slurm::SlurmJob& job) {
     if (pod.scheduled_reason != "HeldForNode" ||
         world.has_room(world.kube_name(job.nodes.front()), pod))
@@ -95,7 +95,7 @@ class NothingLost final : public Invariant {
   }
 
   std::map<std::pair<std::string, std::string>, base::Instant> tried_;   // by uid and node
-  std::map<std::pair<std::string, std::uint32_t>, base::Instant> held_;  // first seen at rest
+  std::map<std::pair<std::string, std::uint32_t>, base::Instant> held_;  // since when
 };
 
 }  // namespace

@@ -10,9 +10,9 @@
 namespace sim {
 namespace {
 
-// A pod is bound under exactly one job: the one that it names, which says that it is the pod's and
-// had that node. A second live job is cancelled by its own maker, or as an orphan, and nothing is
-// ever bound to it.
+// A pod is bound under exactly one job: the job of its label, which has the pod's identity and ran
+// on the node. A second live job is cancelled, as a surplus job or as an orphan, and no pod is
+// bound under it.
 class OneJob final : public Invariant {
  public:
   std::string_view name() const override { return "I1"; }
@@ -54,10 +54,10 @@ class OneJob final : public Invariant {
   }
 
  private:
-  // Whoever makes a job has looked for one that is there already. A single scheduler has no rival
-  // that could have made it meanwhile, and no request of its own is under way for that long, not
-  // even one of the process before it (that, and a stop right before the submit: seed 601). What a
-  // crash of slurmctld lost it may bring back, so then nothing can be said.
+  // A scheduler searches for an existing job before it submits one. With a single scheduler, no
+  // other process can have submitted a job in between, and no request takes longer than kLongAgo,
+  // not even one of the previous process (with a pause right before the submit: seed 601). After a
+  // crash of slurmctld, lost jobs may return; then nothing is checked.
   void submitted(World& world, const models::slurm::SlurmJob& made) {
     const base::Instant now = world.now();
     for (const std::string& uid : world.members(made)) {

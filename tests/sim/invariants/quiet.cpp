@@ -9,7 +9,7 @@
 namespace sim {
 namespace {
 
-// A quiet system makes no writes; renewing a Lease is what a Lease is for.
+// Without changes the bridge makes no writes, except to renew Leases.
 class Quiet final : public Invariant {
  public:
   std::string_view name() const override { return "I8"; }
@@ -24,24 +24,24 @@ class Quiet final : public Invariant {
 
   void request(World& world, const Request& request) override {
     if (!world.quiet() || !request.write()) return;
-    // What was refused is asked for again now and then: nothing was written.
+    // A refused request is repeated at times; it writes nothing.
     if (request.answer.status >= 300) return;
     const auto target = target_of(request);
     if (target && target->plural == "leases") return;
     if (target && target->plural == "pods" && is_held(world, *target)) stirred_ = world.now();
-    // Who was cut off hears what happened only when the trouble is over.
+    // During a fault, processes learn of changes only when it ends.
     const base::Instant news = std::max({stirred_, world.stirred_at(), world.troubled_until()});
     if (world.now() < news + kAfterwards + reading_reasons(world)) return;
     world.broken(*this, describe(request.system, request.http));
   }
 
  private:
-  // Why a job waits is asked once a minute.
+  // The reasons of waiting jobs are read once a minute.
   static constexpr auto kAfterwards = std::chrono::seconds(70);
   static constexpr auto kBetweenReads = std::chrono::milliseconds(250);
 
-  // The reasons are read one after the other: in a world where Slurm is slow, a change is seen when
-  // all other jobs that wait have been read.
+  // The reasons are read one after the other. If Slurm is slow, a change is seen only after the
+  // other waiting jobs have been read.
   static base::Duration reading_reasons(const World& world) {
     if (world.plan().slurm_takes == base::Duration()) return {};
     const auto waiting = std::ranges::count_if(
@@ -49,14 +49,14 @@ class Quiet final : public Invariant {
     return waiting * (world.plan().slurm_takes + kBetweenReads);
   }
 
-  // A pod that is held for a node gets another job after a while, again and again if need be.
+  // A held pod gets another job after a while, repeatedly if necessary.
   static bool is_held(World& world, const Target& target) {
     const PodTruth* pod = world.pod_named(target.ns, target.name);
     return pod != nullptr && !pod->bound() &&
            (pod->scheduled_reason == "HeldForNode" || pod->scheduled_reason == "NodeUnknown");
   }
 
-  // Pods still end and jobs still start by themselves: what follows from that is no noise.
+  // Pods end and jobs start by themselves; writes because of that are no violation.
   void stir(World& world, std::string_view) {
     if (world.acting().empty()) stirred_ = world.now();
   }

@@ -9,7 +9,7 @@
 namespace sim {
 namespace {
 
-// A refusal reaches the user with its reason, and so does every other wait.
+// A pod that Slurm refused or that waits shows the reason.
 class Refusals final : public Invariant {
  public:
   std::string_view name() const override { return "I10"; }
@@ -30,9 +30,9 @@ class Refusals final : public Invariant {
                            pod.waits_for,
                            pod.scheduled_message);
       }
-      // It was not refused after all: what asks for too much is taken while Slurm has no nodes.
+      // Not refused: Slurm accepts requests that are too large while it has no nodes.
       if (job != nullptr && job->state == "PENDING") continue;
-      // Slurm is not asked while all nodes are full of what is not ours.
+      // No job is submitted while foreign pods fill all nodes.
       if (pod.refused_as.empty() ||
           (pod.scheduled_reason == "NoNodeFits" && fits_nowhere(world, pod)))
         continue;

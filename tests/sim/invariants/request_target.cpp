@@ -22,7 +22,7 @@ std::vector<std::string> segments(std::string_view path) {
 
 std::optional<std::uint32_t> job_of(const Request& request, std::string_view method) {
   if (request.system != System::slurm || request.http.method != method) return std::nullopt;
-  const auto parts = segments(request.http.target);  // slurm, version, job, ID
+  const auto parts = segments(request.http.target);  // slurm, version, job, id
   if (parts.size() != 4 || parts[0] != "slurm" || parts[2] != "job") return std::nullopt;
   const auto id = base::parse_integer<std::uint32_t>(parts[3]);
   if (!id.ok()) return std::nullopt;

@@ -9,12 +9,12 @@
 
 namespace sim {
 
-// The job that a request to Slurm cancels.
+// The job that a request to Slurm cancels, if any.
 std::optional<std::uint32_t> cancelled_job(const Request& request);
-// The one that it reads.
+// The job that a request to Slurm reads, if it reads exactly one.
 std::optional<std::uint32_t> read_job(const Request& request);
 
-// What a write to the API server is about: "pods", namespace, name, subresource.
+// The object of a request to the API server.
 struct Target {
   std::string plural;
   std::string ns;
