@@ -473,11 +473,6 @@ void World::fail_back() {
     if (job != nullptr && is_of(*job, uid) && !is_kept(*job) && still_runs(*pod.job, uid))
       lost_at_failback_.insert({*pod.job, uid});
   }
-  for (const auto& [id, job] : primary.state.jobs) {
-    const models::slurm::SlurmJob* of_backup = slurm_.find(id);
-    if (of_backup != nullptr && of_backup->admin_comment != job.admin_comment)
-      returned_over_another_.insert(id);
-  }
   // Jobs that the backup did not have and that return count as kept.
   for (const auto& [id, uid] : primary.running) {
     const models::slurm::SlurmJob* of_backup = slurm_.find(id);

@@ -143,11 +143,6 @@ class World {
   bool lost_at_failback(std::uint32_t job, const std::string& uid) const {
     return lost_at_failback_.contains({job, uid});
   }
-  // The job returned with the primary, and the backup had used its id for another job. Between two
-  // scans a bridge process cannot detect that (slurm/mirror/scan.h).
-  bool returned_over_another(std::uint32_t job) const {
-    return returned_over_another_.contains(job);
-  }
   // No bridge process runs, so that no process observes present changes.
   bool nobody_runs() const;
   // slurmctld has restarted with another state in this history: jobs may have returned or be lost.
@@ -229,7 +224,6 @@ class World {
                                                     const std::vector<std::string>& listed) const;
   std::vector<Loss> losses_;
   std::set<std::pair<std::uint32_t, std::string>> lost_at_failback_;  // jobs with their pods
-  std::set<std::uint32_t> returned_over_another_;
   std::optional<Primary> primary_;
   std::string acting_;
   base::Instant acting_since_{};  // when it sent its request

@@ -223,9 +223,9 @@ net::Task<Requeue> Scheduler::carry_out(std::shared_ptr<const Pod> pod,
           [&](Nothing) { return nothing_to_do(pod, record); },
           [&](AwaitAnswer) { return explainer_.await_answer(pod, record); },
           [&](LookForJob) { return submitter_.look_for_job(pod, record); },
-          // Handled by decide_and_act().
-          [&](const PrepareSubmit&) { return nothing_to_do(pod, record); },
-          [&](const PrepareVolumes&) { return nothing_to_do(pod, record); },
+          // decide_and_act() reads these facts itself and never hands such a step over.
+          [](const PrepareSubmit&) -> net::Task<Requeue> { std::unreachable(); },
+          [](const PrepareVolumes&) -> net::Task<Requeue> { std::unreachable(); },
           [&](Submit& make) { return submitter_.submit(pod, record, std::move(make.request)); },
           [&](const Label& name) { return placer_.label(pod, record, name.job); },
           [&](const Bind& place) { return placer_.bind(pod, record, place); },
