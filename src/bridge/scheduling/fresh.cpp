@@ -4,7 +4,7 @@
 namespace bridge::scheduling {
 
 bool is_fresh(const slurm::JobView& view, base::Instant now) {
-  return view.as_of >= now - kFreshPoll || view.read_as_of >= now - kFreshRead;
+  return view.read_as_of >= now - kFreshRead;
 }
 
 }  // namespace bridge::scheduling

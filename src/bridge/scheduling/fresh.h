@@ -8,11 +8,9 @@
 
 namespace bridge::scheduling {
 
-// Maximum age of a state poll that permits a bind.
-inline constexpr auto kFreshPoll = std::chrono::seconds(5);
-// Maximum age of a read of the job that permits a bind. A read contains more than a poll: state,
-// nodes and identity in one answer. A slow Slurm needs several seconds per answer and has no more
-// recent one. The limit is the timeout of a call plus some time to act.
+// Maximum age of a read of the job that permits a bind: the timeout of a call plus some time to
+// act. A state poll is not sufficient however recent it is: it does not contain the identity, and
+// after a failover of slurmctld the id may belong to another job that also runs.
 inline constexpr auto kFreshRead = std::chrono::seconds(12);
 
 // Whether the view of a running job is recent enough to bind its pod. The age is counted from the

@@ -22,15 +22,10 @@ class Cadence {
   // Only an answered call requires a pause: after a failure the back-off applies.
   void ended(base::Instant now, bool answered) {
     running_ = false;
-    took_ = now - started_;
     rested_ = answered ? now + std::min(kRestPerWork * (now - started_), kMostRest) : now;
   }
 
   bool running() const { return running_; }
-  // The duration of one call: of the latest call, or of the current call if that is already longer.
-  base::Duration takes(base::Instant now) const {
-    return running_ ? std::max(took_, now - started_) : took_;
-  }
   // kNever while a call runs, Instant::min() before the first call.
   base::Instant due(base::Duration interval) const {
     if (running_) return base::kNever;
@@ -41,7 +36,6 @@ class Cadence {
  private:
   base::Instant started_ = base::Instant::min();
   base::Instant rested_ = base::Instant::min();
-  base::Duration took_ = base::Duration::zero();
   bool running_ = false;
 };
 

@@ -51,9 +51,9 @@ class Mirror {
   void forget(JobId id);
   // Something has just changed in Slurm: poll in short intervals for a while.
   void hurry();
-  // A caller is about to act on this running job: its view is brought up to date, by a read of the
-  // job itself (JobView::read_as_of) if polls are slow. May be called repeatedly: a job is read
-  // once at a time, and the number of reads is bounded.
+  // A caller is about to act on this running job and needs a recent read of it
+  // (JobView::read_as_of). May be called repeatedly: a job is read once at a time, and the number
+  // of reads is bounded.
   void confirm(JobId id);
   // Requests a scan of all jobs in Slurm that begins no earlier than now.
   void request_scan();

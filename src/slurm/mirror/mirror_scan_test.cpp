@@ -109,6 +109,22 @@ TEST_F(MirrorScanTest, AForgottenJobThatStillLivesIsFoundAgain) {
   EXPECT_TRUE(mirror_.ours().contains(JobId(1)));
 }
 
+// A failback of slurmctld between two polls: the id runs before and after it.
+TEST_F(MirrorScanTest, AFoundRunningJobWhoseIdBelongsToAnotherJobIsNoticed) {
+  make(1, {.comment = "mine"});
+  start_job(1, {"k001"});
+  make(2, {.comment = "mine"});
+  start_job(2, {"k002"});
+  pass(seconds(5));
+  ASSERT_EQ(mirror_.ours().size(), 2U);
+  slurm_.jobs[1].comment = "mine again";
+  slurm_.jobs[2].comment = "somebody else's";
+  pass(seconds(70));
+  EXPECT_EQ(mirror_.ours().at(JobId(1)).admin_comment, "mine again");
+  EXPECT_FALSE(mirror_.ours().contains(JobId(2)));
+  EXPECT_EQ(mirror_.find(JobId(2)), nullptr);
+}
+
 // --- slurmctld crashed, and a foreign id is ours now ---
 
 TEST_F(MirrorScanTest, AfterAnOutageTheNewestForeignJobsAreLookedAtOnceMore) {

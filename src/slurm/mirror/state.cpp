@@ -29,8 +29,14 @@ bool is_verdict(const base::Error& error) {
                                error.is(Kind::refused) || error.is(Kind::invalid));
 }
 
-// A slower poll leaves views too old for a bind.
-constexpr auto kSlowPoll = std::chrono::seconds(1);
+// slurmctld came back with an older state, or the id belongs to another job. An administrator who
+// requeues a job causes the same change, which costs one read.
+bool went_back(JobState before, const JobView& now) {
+  if (now.knowledge != JobView::Knowledge::known) return false;
+  if (is_over(before)) return !is_over(now.state);
+  return now.state == JobState::pending && before != JobState::pending &&
+         before != JobState::unknown;
+}
 
 }  // namespace
 
@@ -77,7 +83,7 @@ Instant MirrorState::states_due(Instant now) const {
 
 void MirrorState::confirm(JobId id, Instant now) {
   hurry(now);
-  if (poll_.takes(now) > kSlowPoll || poll_.error()) placements_.ask_soon(id);
+  placements_.ask_soon(id);
 }
 
 Instant MirrorState::scan_due() const {
@@ -181,7 +187,14 @@ void MirrorState::follow(const std::vector<JobId>& changed) {
     const bool ended = view != nullptr && !unknown && is_over(view->state);
     const bool newly_suspended = view != nullptr && view->known(JobState::suspended) &&
                                  found != ours_.end() && found->second.state != JobState::suspended;
-    if (turned || ((ended || newly_suspended) && wanted_.contains(id))) {
+    const bool reverted =
+        view != nullptr && found != ours_.end() && went_back(found->second.state, *view);
+    if (reverted) doubt(kNewestAfterOutage);
+    if (reverted && !wanted_.contains(id)) {
+      forget(id);  // the next scan classifies it
+      continue;
+    }
+    if (turned || reverted || ((ended || newly_suspended) && wanted_.contains(id))) {
       disbelieve(id);
     } else if (view != nullptr && found != ours_.end()) {
       found->second.state = view->state;
@@ -268,15 +281,17 @@ MirrorState::Changes MirrorState::answered_placement(const JobCall& call,
 // Records the identity from the answer to another query. True if it differs from the known one.
 bool MirrorState::update_identity(const JobCall& call, const JobIdentity& identity) {
   const JobId id = call.id;
-  if (!wanted_.contains(id)) return false;
+  if (!wanted_.contains(id) && !ours_.contains(id)) return false;
   const std::string* before = comment_of(id);
   const bool another = before == nullptr || *before != identity.admin_comment;
-  identity_records_.record(
-      id, {identity.admin_comment, identity.name, call.asked.at, identity.submit_time});
+  record_identity(call, identity);
   if (another) {
     if (ours_.erase(id) > 0) lost_jobs();
-    if (is_ours_(identity.admin_comment))
+    if (is_ours_(identity.admin_comment)) {
       ours_[id] = {id, identity.state, identity.admin_comment, call.asked.at};
+    } else if (!wanted_.contains(id)) {
+      forget(id);  // the next scan classifies it
+    }
   }
   return another;
 }

@@ -65,7 +65,7 @@ class MirrorState {
   void forget(JobId id);
   void submitted(JobId id, std::string admin_comment, base::Instant now);
   void hurry(base::Instant now) { hurry_until_ = now + options_.hurry_for; }
-  // A caller is about to act on this running job. Polls are sufficient unless they are slow.
+  // A caller is about to act on this running job: the job is read, before the rotation.
   void confirm(JobId id, base::Instant now);
   void request_scan() { scan_requested_ = true; }
   void submit_was_lost() { may_have_crashed_ = true; }

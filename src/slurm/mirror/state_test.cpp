@@ -281,5 +281,43 @@ TEST_F(MirrorStateTest, OnceAnIdBelongsToAnotherJobTheIdentitiesOfPendingJobsAre
   EXPECT_TRUE(state_.ours().contains(kB));
 }
 
+// slurmctld came back with an older state, in which the id may belong to another job.
+TEST_F(MirrorStateTest, AJobThatIsPendingAfterItRanIsReadAgain) {
+  state_.submitted(kA, "mine", at(10));
+  auto calls = state_.next(at(10));
+  state_.answered_states(*calls.states, says({{kA, JobState::running}}), at(10));
+  calls = state_.next(at(10));
+  const JobIdentity mine{kA, JobState::running, "mine", "x", {SlurmNodeName("n1")}};
+  state_.answered_placement(calls.placements[0], mine, at(20));
+  EXPECT_THAT(calls.claims, IsEmpty());
+
+  calls = state_.next(at(1000));
+  state_.answered_states(*calls.states, says({{kA, JobState::pending}}), at(1000));
+  EXPECT_EQ(state_.comment_of(kA), nullptr);
+  calls = state_.next(at(1000));
+  ASSERT_EQ(calls.claims.size(), 1U);
+  state_.answered_claim(calls.claims[0], JobIdentity{kA, JobState::pending, "another's"}, at(1010));
+  EXPECT_FALSE(state_.ours().contains(kA));
+  EXPECT_EQ(*state_.comment_of(kA), "another's");
+}
+
+TEST_F(MirrorStateTest, AFoundJobThatLivesAfterItEndedIsReadAgain) {
+  state_.request_scan();
+  auto calls = state_.next(at(2000));
+  state_.answered_all_states(*calls.all_states, says({{kA, JobState::running}}), at(2000));
+  calls = state_.next(at(2000));
+  ASSERT_EQ(calls.identities.size(), 1U);
+  state_.answered_identity(
+      calls.identities[0], JobIdentity{kA, JobState::running, "mine"}, at(2010));
+  ASSERT_TRUE(state_.ours().contains(kA));
+  calls = state_.next(at(3000));
+  state_.answered_states(*calls.states, says({{kA, JobState::completed}}), at(3000));
+  calls = state_.next(at(62'000));
+  ASSERT_TRUE(calls.all_states);
+  state_.answered_all_states(*calls.all_states, says({{kA, JobState::suspended}}), at(62'000));
+  EXPECT_FALSE(state_.ours().contains(kA));
+  EXPECT_EQ(state_.next(at(62'000)).identities.size(), 1U);
+}
+
 }  // namespace
 }  // namespace slurm::inline mirror

@@ -42,8 +42,6 @@ class StatesPoll {
   base::Instant good_since() const { return good_since_; }
   // Why the latest round is not complete; empty if it is.
   const std::optional<base::Error>& error() const { return error_; }
-  // The duration of a round: of the latest one, or of the current one if that is longer.
-  base::Duration takes(base::Instant now) const { return cadence_.takes(now); }
 
   // Calls became smaller than ever before because a server rejected longer ones.
   struct Shortened {

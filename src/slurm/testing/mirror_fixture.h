@@ -48,8 +48,9 @@ class MirrorTest : public ::testing::Test {
                                [this](const net::http::Request& r) { return slurm_.reply(r); }};
   TokenSource tokens_ = TokenSource::fixed(base::Secret("t"));
   Client client_{loop_, transport_, tokens_};
-  Mirror mirror_{
-      loop_, client_, MirrorOptions(), [](std::string_view comment) { return comment == "mine"; }};
+  Mirror mirror_{loop_, client_, MirrorOptions(), [](std::string_view comment) {
+                   return comment.starts_with("mine");
+                 }};
   net::TaskGroup group_{loop_};
   std::vector<JobId> changed_;
   int scans_ = 0;
