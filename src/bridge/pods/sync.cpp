@@ -41,11 +41,17 @@ std::optional<state::JobEnded> no_longer_holds(const SyncFacts& facts) {
   if (state::is_unknown_to_slurm(facts.view) && facts.accounted) return facts.accounted;
   if (const auto ended = job_ended(*facts.named, facts.view, facts.around)) return ended;
   if (state::is_unknown_to_slurm(facts.view)) return std::nullopt;
-  if (facts.view->known(slurm::JobState::pending) && !facts.waits_again) return std::nullopt;
+  if (has_moved(facts) && !facts.lost_node_for_good) return std::nullopt;
   return state::node_taken(*facts.named, *facts.view, facts.has_its_node.value_or(true));
 }
 
 }  // namespace
+
+bool has_moved(const SyncFacts& facts) {
+  if (!facts.pod.bound() || facts.view == nullptr) return false;
+  if (facts.view->known(slurm::JobState::pending)) return true;
+  return facts.is_only_pod && facts.view->placed() && !facts.has_its_node.value_or(true);
+}
 
 bool is_in_doubt(const SyncFacts& facts) {
   const kube::Pod& pod = facts.pod;

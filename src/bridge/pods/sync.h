@@ -26,8 +26,12 @@ struct SyncFacts {
   state::LossEvidence around;
   // Whether the pod's node is one of the running job's nodes; empty: not known.
   std::optional<bool> has_its_node;
-  // The job has been pending for a while although the pod is bound under it.
-  bool waits_again = false;
+  // The identity of the job contains only this pod. Such a job has one node, so a running job that
+  // has another node was started a second time.
+  bool is_only_pod = false;
+  // For a while the job has been pending or, as the job of only this pod, on another node.
+  // slurmctld came back with an older state and may come back with the newer one.
+  bool lost_node_for_good = false;
   // The end of the job in accounting, if the job is unknown to Slurm or its id was reused.
   std::optional<state::JobEnded> accounted;
   // The pod's node does not exist or is not Ready: no kubelet may be there to stop the pod.
@@ -54,6 +58,9 @@ using SyncStep = std::variant<Keep, Remove, Release>;
 //             on a dead node on which Slurm starts no job; a job of another pod is never cancelled.
 // Does not    read a clock, do I/O or keep state between two calls.
 SyncStep next_sync_step(const SyncFacts& facts);
+
+// A bound pod whose job is pending again or was started a second time, on another node.
+bool has_moved(const SyncFacts& facts);
 
 // A running pod whose job is unknown to Slurm, or whose job id was reused, without proof that the
 // job ended: Slurm may have lost its state, or the wrong Slurm answers. Such a pod is kept and

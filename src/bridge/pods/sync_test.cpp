@@ -141,7 +141,8 @@ struct BoundRow {
   const char* cause;
   JobView view;
   std::optional<bool> has_its_node;
-  bool waits_again;
+  bool only_pod;
+  bool for_good;
   std::optional<state::JobEnded> accounted;
   const char* want;
   const char* disruption;
@@ -153,6 +154,7 @@ const BoundRow kBoundRows[] = {
     {"its job was preempted",
      known(JobState::preempted),
      std::nullopt,
+     true,
      false,
      kNone,
      "remove: Slurm job 7 was preempted",
@@ -160,6 +162,7 @@ const BoundRow kBoundRows[] = {
     {"its job's node failed",
      known(JobState::node_fail),
      std::nullopt,
+     true,
      false,
      kNone,
      "remove: Slurm job 7 lost its node",
@@ -167,6 +170,7 @@ const BoundRow kBoundRows[] = {
     {"its job was suspended",
      known(JobState::suspended),
      std::nullopt,
+     true,
      false,
      kNone,
      "remove: Slurm job 7 was suspended",
@@ -174,6 +178,7 @@ const BoundRow kBoundRows[] = {
     {"its job ran into its time limit",
      known(JobState::timeout),
      std::nullopt,
+     true,
      false,
      kNone,
      "remove: Slurm job 7 reached its time limit",
@@ -181,6 +186,7 @@ const BoundRow kBoundRows[] = {
     {"its job was cancelled",
      known(JobState::cancelled),
      std::nullopt,
+     true,
      false,
      kNone,
      "remove: Slurm job 7 was cancelled",
@@ -188,20 +194,39 @@ const BoundRow kBoundRows[] = {
     {"its job runs, with this node",
      known(JobState::running, {"k001"}),
      true,
+     true,
      false,
      kNone,
      "keep",
      ""},
-    {"its job shrank away from this node",
+    {"its job, of several pods, shrank away from this node",
      known(JobState::running, {"k002"}),
      false,
      false,
+     false,
+     kNone,
+     "remove: Slurm job 7 no longer has this pod's node",
+     "NodeTakenBySlurm"},
+    {"its job has just been started a second time, on another node",
+     known(JobState::running, {"k002"}),
+     false,
+     true,
+     false,
+     kNone,
+     "keep",
+     ""},
+    {"its job was started a second time, on another node",
+     known(JobState::running, {"k002"}),
+     false,
+     true,
+     true,
      kNone,
      "remove: Slurm job 7 no longer has this pod's node",
      "NodeTakenBySlurm"},
     {"its job runs on nodes that we cannot name",
      known(JobState::running, {"k009"}),
      std::nullopt,
+     true,
      false,
      kNone,
      "keep",
@@ -209,6 +234,7 @@ const BoundRow kBoundRows[] = {
     {"its job runs, nobody has said where",
      known(JobState::running),
      std::nullopt,
+     true,
      false,
      kNone,
      "keep",
@@ -216,6 +242,7 @@ const BoundRow kBoundRows[] = {
     {"its job has just gone back into the queue",
      known(JobState::pending),
      std::nullopt,
+     true,
      false,
      kNone,
      "keep",
@@ -224,12 +251,14 @@ const BoundRow kBoundRows[] = {
      known(JobState::pending),
      std::nullopt,
      true,
+     true,
      kNone,
      "remove: Slurm job 7 waits again and has no node any more",
      "RequeuedBySlurm"},
     {"Slurm forgot the job, accounting has nothing to say",
      unknown(5),
      std::nullopt,
+     true,
      false,
      kNone,
      "keep",
@@ -237,6 +266,7 @@ const BoundRow kBoundRows[] = {
     {"Slurm forgot the job, accounting remembers its end",
      unknown(5),
      std::nullopt,
+     true,
      false,
      state::accounted_end(slurm::JobId(7), JobState::timeout),
      "remove: Slurm job 7 reached its time limit, as accounting remembers",
@@ -244,6 +274,7 @@ const BoundRow kBoundRows[] = {
     {"Slurm says a word that we do not know",
      known(JobState::unknown),
      std::nullopt,
+     true,
      false,
      kNone,
      "keep",
@@ -258,7 +289,8 @@ TEST(PodSync, ABoundPodIsRemovedWhenItsJobDoesNotHoldItsNode) {
     facts.named_is_ours = true;
     facts.view = &row.view;
     facts.has_its_node = row.has_its_node;
-    facts.waits_again = row.waits_again;
+    facts.is_only_pod = row.only_pod;
+    facts.lost_node_for_good = row.for_good;
     facts.accounted = row.accounted;
     const SyncStep step = next_sync_step(facts);
     EXPECT_EQ(text(step), row.want) << row.cause;

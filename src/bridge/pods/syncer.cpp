@@ -29,9 +29,10 @@ using namespace std::chrono_literals;
 constexpr auto kLookForProof = 5s;
 constexpr auto kCancelledWithin = 200ms;
 constexpr auto kAskAccountingAgain = 60s;
-// After a crash of slurmctld a job may be pending again, behind a job that the crash revived, until
-// the OrphanSweeper cancels that job. Users cannot requeue an external job.
-constexpr auto kWaitsForGood = 120s;
+// After a failover to an older state of slurmctld, the job of a running pod may be pending again,
+// behind a job that was revived, until the OrphanSweeper cancels that job; or the job is started a
+// second time, on another node, until slurmctld fails back. Users cannot requeue an external job.
+constexpr auto kMovedForGood = 120s;
 // How long a job must be unknown to Slurm before its pod is deleted. A backup slurmctld that
 // started with an old state may be replaced by the primary with the newer state. If the job has
 // ended, the delay does no harm.
@@ -125,11 +126,12 @@ SyncFacts PodSyncer::facts_of(const Pod& pod, PodRecord& record) {
   if (!pod.bound()) return facts;
   if (facts.view != nullptr && facts.view->placed())
     facts.has_its_node = cluster_.is_among(pod, facts.view->nodes);
-  const bool waits = facts.view != nullptr && facts.view->known(slurm::JobState::pending) &&
-                     !marks::asks_to_reserve_again(pod);
-  if (!waits) record.waiting_since.reset();
-  if (waits && !record.waiting_since) record.waiting_since = context_.loop.now();
-  facts.waits_again = waits && *record.waiting_since + kWaitsForGood <= context_.loop.now();
+  const std::string* comment = facts.named ? cluster_.mirror().comment_of(*facts.named) : nullptr;
+  facts.is_only_pod = comment != nullptr && state::listed_pods(*comment) == 1;
+  const bool moved = has_moved(facts) && !marks::asks_to_reserve_again(pod);
+  if (!moved) record.moved_since.reset();
+  if (moved && !record.moved_since) record.moved_since = context_.loop.now();
+  facts.lost_node_for_good = moved && *record.moved_since + kMovedForGood <= context_.loop.now();
   // A kubelet that is only late still stops the pod within its grace period.
   if (pod.metadata.deleting() && time_is_up(pod, context_.loop.clock().wall())) {
     facts.node_is_dead = state::node_is_dead(cluster_, pod.spec.nodeName);
@@ -148,8 +150,7 @@ net::Task<Requeue> PodSyncer::keep(std::shared_ptr<const Pod> pod, const SyncFac
   const bool ending = pod->bound() && pod->metadata.deleting() && !pod->ended();
   if (facts.job_id_was_reused || state::is_unknown_to_slurm(facts.view) || ending)
     again = Requeue::after(kLookForProof);
-  if (pod->bound() && facts.view != nullptr && facts.view->known(slurm::JobState::pending))
-    again = Requeue::after(kWaitsForGood);
+  if (has_moved(facts)) again = Requeue::after(kMovedForGood);
   const std::optional<slurm::JobId> job = facts.named;
   const bool doubt = is_in_doubt(facts);
   const std::optional<writes::JobShown> word = job_shown(facts);

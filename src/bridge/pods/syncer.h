@@ -37,7 +37,7 @@ class PodSyncer {
     explicit PodRecord(kube::Uid of) : uid(std::move(of)) {}
 
     kube::Uid uid;
-    std::optional<base::Instant> waiting_since;  // job pending, pod bound
+    std::optional<base::Instant> moved_since;  // has_moved()
     std::optional<base::Instant> accounting_asked;
     std::optional<state::JobEnded> accounted;
     // Since when the job is unknown to Slurm or its id is reused.
