@@ -32,7 +32,7 @@ PodFacts FactsReader::of(const Pod& pod,
     if (facts.found && record.released_jobs.contains(*facts.found)) facts.found.reset();
     if (!pod.bound()) facts.unsupported = workload::unsupported_request(pod);
   }
-  const bool may_go = facts.found && record.was_just_unlabelled(*facts.found, now);
+  const bool may_be_cancelled = facts.found && record.was_just_unlabelled(now);
   if (pod.bound()) facts.own_node = cluster_.slurm_name(pod.spec.nodeName);
   if (record.made) facts.made = record.made->id;
   if (record.returned) facts.returned = record.returned->id;
@@ -44,7 +44,7 @@ PodFacts FactsReader::of(const Pod& pod,
   facts.has_claims = has_claims(pod);
   if (facts.node && prepared.volumes_on == facts.node) facts.volumes = prepared.volumes;
   facts.nothing_overlooked =
-      !may_go && cluster_.mirror().scanned_since() >= record.scan_required_since;
+      !may_be_cancelled && cluster_.mirror().scanned_since() >= record.scan_required_since;
   facts.request = &request;
   if (record.submit_blocker && now < record.blocked_until)
     facts.submit_blocker = record.submit_blocker;

@@ -14,9 +14,7 @@ namespace bridge::scheduling {
 
 net::Task<void> PendingJobUpdater::refresh_excluded_nodes(slurm::Job job) {
   const std::set<kube::ObjectKey> pods = cluster_.pods_of(job.id);
-  if (pods.size() != 1 || !choice_.ready() || !context_.may_act()) co_return;
-  // In a job of several pods, the nodes that one pod excludes may suit the other pods.
-  if (state::listed_pods(job.admin_comment) != 1) co_return;
+  if (pods.size() != 1 || !context_.may_act()) co_return;
   const kube::ObjectKey key = *pods.begin();
   const auto pod = cluster_.pods().find(key);
   PodRecord* record = record_of_(key);
@@ -25,6 +23,8 @@ net::Task<void> PendingJobUpdater::refresh_excluded_nodes(slurm::Job job) {
   // Slurm has assigned the id to another job.
   if (!marks::is_job_of(job.admin_comment, *pod, cluster_.bridge()))
     co_return cluster_.mirror().track_from_now(job.id);
+  // In a job of several pods, the nodes that one pod excludes may suit the other pods.
+  if (!choice_.ready() || state::listed_pods(job.admin_comment) != 1) co_return;
 
   const auto out = co_await choice_.of(
       pod, job.partition, record->avoided(context_.loop.now(), [&](const auto& name) {

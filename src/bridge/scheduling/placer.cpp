@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bridge/scheduling/placer.h"
 
+#include "bridge/marks/job_claim.h"
 #include "bridge/marks/named_job.h"
 #include "bridge/scheduling/chosen_node.h"
 #include "bridge/scheduling/node_choice.h"
@@ -37,12 +38,26 @@ bool certainly_not_bound(const base::Error& error) {
 net::Task<Requeue> Placer::label(std::shared_ptr<const Pod> pod,
                                  PodRecord& record,
                                  slurm::JobId job) {
+  const bool submitted_here = record.made && record.made->id == job;
+  if (!submitted_here) {
+    // The scan that found the job may be old: another instance may have cancelled the job, or
+    // slurmctld came back with an older state. A pod whose named job was cancelled is deleted.
+    const auto found =
+        co_await context_.slurm.identity(job, context_.loop.in(runtime::kCallTimeout));
+    if (!found.ok() && !found.error().is(Kind::not_found))
+      co_return explainer_.step_failed("label", *pod, found.error());
+    if (!found.ok() || !slurm::is_live(found->state) ||
+        !marks::is_job_of(found->admin_comment, *pod, cluster_.bridge())) {
+      cluster_.mirror().forget(job);  // the next scan classifies it
+      co_return Requeue::now();
+    }
+  }
   auto written = co_await writes::patch_pod(
       context_, cluster_, pod, {.body = writes::label_patch(*pod, job, context_.scheduler_name)});
   if (!written.ok())
     co_return co_await explainer_.write_failed("label", pod, record, written.error());
   record.write_refused.reset();
-  if (record.made && record.made->id == job) record.made.reset();
+  if (submitted_here) record.made.reset();
   context_.steps.done("label");
   cluster_.mirror().hurry();
   co_return Requeue::now();

@@ -62,6 +62,47 @@ TEST_F(PlacerTest, ARefusedLabelKeepsTheSubmittedJobInTheRecordAndIsRetried) {
   EXPECT_EQ(again.when, When::after_backoff);
 }
 
+// A job that a scan found: another instance may have cancelled it since, and the bridge deletes a
+// pod whose named job was cancelled.
+TEST_F(PlacerTest, AFoundJobIsReadBeforeThePodIsLabelledWithIt) {
+  const auto job = [](std::string_view state, std::string_view pod) {
+    return answer(200,
+                  fmt::format(R"({{"jobs":[{{"job_id":7,"job_state":["{}"],)"
+                              R"("admin_comment":"{{\"pods\":[\"{}\"]}}"}}],"errors":[]}})",
+                              state,
+                              pod));
+  };
+  struct Row {
+    const char* what;
+    net::http::Response read;
+    bool labelled;
+  };
+  const Row kRows[] = {
+      {"it waits", job("PENDING", "a/train-0"), true},
+      {"it runs", job("RUNNING", "a/train-0"), true},
+      {"it was cancelled", job("CANCELLED", "a/train-0"), false},
+      {"its id belongs to another job", job("RUNNING", "a/other"), false},
+  };
+  for (const Row& row : kRows) {
+    to_kube.calls.clear();
+    job_is_known(7);
+    slurm_answers = [&row](const auto&) { return Reply{row.read}; };
+    const auto again = result_of(placer.label(see(a_pod()), record, JobId(7)));
+    EXPECT_EQ(kube_writes().size(), row.labelled ? 1U : 0U) << row.what;
+    EXPECT_EQ(mirror.ours().contains(JobId(7)), row.labelled) << row.what;
+    EXPECT_EQ(again.when, When::now) << row.what;
+  }
+}
+
+TEST_F(PlacerTest, AFoundJobThatCannotBeReadIsNotWrittenToThePod) {
+  job_is_known(7);
+  slurm_answers = [](const auto&) { return Reply{Error(Kind::unreachable, "refused")}; };
+  const auto again = result_of(placer.label(see(a_pod()), record, JobId(7)));
+  EXPECT_THAT(kube_writes(), IsEmpty());
+  EXPECT_TRUE(mirror.ours().contains(JobId(7)));
+  EXPECT_EQ(again.when, When::after_backoff);
+}
+
 TEST_F(PlacerTest, ABindNamesUidVersionAndNodeAndCountsOnTheNodeAtOnce) {
   const auto pod = see(a_pod().job(7));
   kube_answers = [this, &pod](const auto&) {

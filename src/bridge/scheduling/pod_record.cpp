@@ -14,7 +14,8 @@ using namespace std::chrono_literals;
 
 // Maximum age of an answer of Slurm, counted from its request.
 constexpr auto kMaxAnswerAge = 10min;
-// An instance that removed a job's label cancels the job within this time, unless it was killed.
+// After a label was removed, each instance cancels the jobs that it does not need within this time,
+// unless it was killed.
 constexpr auto kUnlabelledJobIsCancelledWithin = 30s;
 // Delay between jobs of one pod that ended or were released before the bind.
 constexpr auto kFirstDelay = 5s;
@@ -27,9 +28,7 @@ constexpr int kMostDoublings = 6;
 void PodRecord::observe(const kube::Pod& pod, base::Instant now) {
   const auto names = marks::named_job(pod);
   if (named && named != names && !pod.bound()) {
-    std::erase_if(unlabelled_jobs,
-                  [&](const auto& entry) { return !was_just_unlabelled(entry.first, now); });
-    unlabelled_jobs.insert_or_assign(*named, now);
+    unlabelled_at = now;
     // The job may be live, and the mirror no longer follows it. The label was removed by this
     // process with a request whose answer was lost, by another process, or by a user.
     scan_required_since = std::max(scan_required_since, now);
@@ -37,9 +36,8 @@ void PodRecord::observe(const kube::Pod& pod, base::Instant now) {
   named = names;
 }
 
-bool PodRecord::was_just_unlabelled(slurm::JobId job, base::Instant now) const {
-  const auto entry = unlabelled_jobs.find(job);
-  return entry != unlabelled_jobs.end() && now < entry->second + kUnlabelledJobIsCancelledWithin;
+bool PodRecord::was_just_unlabelled(base::Instant now) const {
+  return unlabelled_at && now < *unlabelled_at + kUnlabelledJobIsCancelledWithin;
 }
 
 void PodRecord::remember_released(slurm::JobId job,

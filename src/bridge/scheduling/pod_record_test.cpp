@@ -20,20 +20,20 @@ bool never_reported(JobId) {
   return false;
 }
 
-TEST(PodRecordTest, AJobWhoseLabelWasJustRemovedIsRememberedForThirtySeconds) {
+TEST(PodRecordTest, ARemovedLabelIsRememberedForThirtySeconds) {
   PodRecord record;
   record.observe(a_pod().job(7), kStart);
-  EXPECT_FALSE(record.was_just_unlabelled(JobId(7), kStart));
+  EXPECT_FALSE(record.was_just_unlabelled(kStart));
   record.observe(a_pod(), kStart + 1s);
-  EXPECT_TRUE(record.was_just_unlabelled(JobId(7), kStart + 30s));
-  EXPECT_FALSE(record.was_just_unlabelled(JobId(7), kStart + 31s));
+  EXPECT_TRUE(record.was_just_unlabelled(kStart + 30s));
+  EXPECT_FALSE(record.was_just_unlabelled(kStart + 31s));
 }
 
 TEST(PodRecordTest, ALabelRemovedFromABoundPodIsNotRemembered) {
   PodRecord record;
   record.observe(a_pod().job(7).on("k001"), kStart);
   record.observe(a_pod().on("k001"), kStart + 1s);
-  EXPECT_FALSE(record.was_just_unlabelled(JobId(7), kStart + 1s));
+  EXPECT_FALSE(record.was_just_unlabelled(kStart + 1s));
 }
 
 TEST(PodRecordTest, AReleasedJobIsForgottenOnlyWhenNoAnswerCanContainIt) {
