@@ -36,8 +36,9 @@ class Quiet final : public Invariant {
   }
 
  private:
-  // The reasons of waiting jobs are read once a minute.
-  static constexpr auto kAfterwards = std::chrono::seconds(70);
+  // The reasons of waiting jobs are read once a minute, and the longest intended delay of a write is
+  // two minutes: the removal of a pod whose job moved (PodSyncer).
+  static constexpr auto kAfterwards = std::chrono::seconds(190);
   static constexpr auto kBetweenReads = std::chrono::milliseconds(250);
 
   // The reasons are read one after the other. If Slurm is slow, a change is seen only after the
