@@ -2,6 +2,7 @@
 #include "bridge/nodes/slices.h"
 
 #include "bridge/nodes/sync.h"
+#include "bridge/nodes/timing.h"
 #include "bridge/runtime/role_context.h"
 #include "kube/client/api.h"
 
@@ -12,11 +13,6 @@ namespace {
 
 using base::Kind;
 using namespace std::chrono_literals;
-
-constexpr auto kTryAgain = 2s;
-// Permissions and API versions change rarely, and a restart reads them at once.
-constexpr auto kAskAgain = 5min;
-constexpr auto kRemember = 2 * kSilentFor;
 
 const kube::Selection kSlices{kube::kResourceSlices, "", "", ""};
 
@@ -58,7 +54,9 @@ net::Task<void> NodeSlices::run() {
           {{"error", answer.error()}});
       on_known_();
     }
-    if (!(co_await loop_.sleep_for(refused ? kAskAgain : base::Duration(kTryAgain))).ok())
+    if (!(co_await loop_.sleep_for(refused ? kAskForSlicesAgain
+                                           : base::Duration(kRetrySlicesAfter)))
+             .ok())
       co_return;
   }
   co_await reflector_.run();
@@ -87,8 +85,9 @@ void NodeSlices::changed(const DeviceSlice* before, const DeviceSlice* after) {
   for (const std::string& node : nodes) {
     if (store_.synced()) changed_at_[node] = loop_.now();
     if (changed_at_.size() > 2 * by_node_.size() + 64)
-      std::erase_if(changed_at_,
-                    [this](const auto& entry) { return entry.second < loop_.now() - kRemember; });
+      std::erase_if(changed_at_, [this](const auto& entry) {
+        return entry.second < loop_.now() - kRememberSlices;
+      });
     on_change_(kube::NodeName(node));
   }
 }

@@ -5,6 +5,7 @@
 #include "bridge/config/config.h"
 #include "bridge/nodes/registration.h"
 #include "bridge/nodes/slices.h"
+#include "bridge/nodes/timing.h"
 #include "kube/events/event_aggregator.h"
 #include "slurm/api/model.h"
 
@@ -20,12 +21,6 @@ namespace bridge::nodes {
 // whose reason begins with kOurReason, cordons that we set (cordon.h).
 
 inline constexpr std::string_view kOurReason = "slurm-bridge:";
-// How long a node must be Ready before it is undrained, and must have other devices before it is
-// removed for them, so that a flapping node does not flap in Slurm.
-inline constexpr auto kSteadyFor = std::chrono::seconds(10);
-// How long a driver must publish no devices before the node is removed and created without them: a
-// driver that restarts or is upgraded is away for minutes.
-inline constexpr auto kSilentFor = std::chrono::minutes(5);
 
 struct NodeFacts {
   slurm::SlurmNodeName name;           // in Slurm; need not exist there

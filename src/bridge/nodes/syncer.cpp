@@ -2,6 +2,7 @@
 #include "bridge/nodes/syncer.h"
 
 #include "bridge/nodes/step_text.h"
+#include "bridge/nodes/timing.h"
 #include "bridge/nodes/writes.h"
 
 #include <fmt/format.h>
@@ -17,13 +18,6 @@ using base::Result;
 using kube::Requeue;
 using slurm::SlurmNodeName;
 using namespace std::chrono_literals;
-
-constexpr auto kLookTimeout = 5s;  // a drain waits for it
-// How long after a step the node is checked again, if no watch or poll shows the result before.
-constexpr auto kVerifyAfter = 5s;
-constexpr auto kRefusedFor = 60s;
-// How long a Slurm without any node is not trusted: it may not be the Slurm that we know.
-constexpr auto kEmptyForGood = 1h;
 
 }  // namespace
 
@@ -172,7 +166,7 @@ net::Task<Requeue> NodeSyncer::reconcile(SlurmNodeName name) {
 
 NodeSyncer::Outcome NodeSyncer::look_at(Pointer node) {
   CO_TRY(kube::Node now,
-         co_await context_.api<kube::Node>().within(kLookTimeout).get(node->metadata.key()));
+         co_await context_.api<kube::Node>().within(kReadNodeTimeout).get(node->metadata.key()));
   cluster_.nodes().read(std::move(now));
   co_return Result<void>();
 }
@@ -212,19 +206,11 @@ Requeue NodeSyncer::failed(const SlurmNodeName& name,
                            const NodeStep& step,
                            const Error& error) {
   if (error.is(Kind::cancelled)) return Requeue::on_change();
-  context_.steps.failed(step_name(step), error.kind());
+  const Requeue again =
+      step_failed(context_, step_name(step), runtime::StepObject{"node", name.value()}, error);
   const bool refused = asks_slurm(step) && (error.is(Kind::refused) || error.is(Kind::invalid) ||
                                             error.is(Kind::forbidden));
-  // Another client was faster: the watch brings the new state.
-  const bool usual = error.is(Kind::conflict) || error.is(Kind::not_found);
-  if (usual) {
-    context_.log.debug("step did not succeed",
-                       {{"step", step_name(step)}, {"node", name}, {"error", error}});
-  } else {
-    context_.log.warn("step did not succeed",
-                      {{"step", step_name(step)}, {"node", name}, {"error", error}});
-  }
-  if (!refused) return Requeue::after_backoff(error);
+  if (!refused) return again;
   refused_.insert_or_assign(name, Refusal{step_text(step), context_.loop.in(kRefusedFor)});
   if (node) {
     context_.events.record(

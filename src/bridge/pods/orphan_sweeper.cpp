@@ -3,6 +3,7 @@
 
 #include "bridge/marks/named_job.h"
 #include "bridge/pods/orphan.h"
+#include "bridge/pods/timing.h"
 #include "bridge/writes/cancel.h"
 
 #include <algorithm>
@@ -12,14 +13,11 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kLookEvery = 5s;
-constexpr auto kGrace = 20s;
-
 }  // namespace
 
 net::Task<void> OrphanSweeper::run() {
   for (;;) {
-    auto slept = co_await context_.loop.sleep_for(kLookEvery);
+    auto slept = co_await context_.loop.sleep_for(kSweepEvery);
     if (!slept.ok()) co_return;
     if (cluster_.synced() && cluster_.mirror().healthy()) co_await sweep();
   }
@@ -37,7 +35,7 @@ net::Task<void> OrphanSweeper::sweep() {
     const base::Instant since =
         known == unwanted_since_.end() ? context_.loop.now() : known->second;
     still_unwanted[id] = since;
-    if (context_.loop.now() >= since + kGrace) due.emplace_back(id, *std::move(identity));
+    if (context_.loop.now() >= since + kOrphanGrace) due.emplace_back(id, *std::move(identity));
   }
   unwanted_since_ = std::move(still_unwanted);
   for (auto& [id, identity] : due) co_await examine(id, std::move(identity));

@@ -4,6 +4,7 @@
 #include "base/rfc3339.h"
 #include "bridge/marks/job_claim.h"
 #include "bridge/marks/named_job.h"
+#include "bridge/pods/timing.h"
 #include "bridge/state/job_members.h"
 #include "bridge/state/node_availability.h"
 #include "bridge/state/reused_job_id.h"
@@ -26,18 +27,6 @@ using kube::Pod;
 using kube::Requeue;
 using namespace std::chrono_literals;
 
-constexpr auto kLookForProof = 5s;
-constexpr auto kCancelledWithin = 200ms;
-constexpr auto kAskAccountingAgain = 60s;
-// After a failover to an older state of slurmctld, the job of a running pod may be pending again,
-// behind a job that was revived, until the OrphanSweeper cancels that job; or the job is started a
-// second time, on another node, until slurmctld fails back. Users cannot requeue an external job.
-constexpr auto kMovedForGood = 120s;
-// How long a job must be unknown to Slurm before its pod is deleted. A backup slurmctld that
-// started with an old state may be replaced by the primary with the newer state. If the job has
-// ended, the delay does no harm.
-constexpr auto kAbsentLongEnough = 120s;
-constexpr auto kTryForbiddenAgain = 10min;
 constexpr const char* kDoubt = "UnknownToSlurm";
 
 // The pod should have ended by now: its grace period ends at deletionTimestamp.
@@ -375,8 +364,7 @@ net::Task<Requeue> PodSyncer::release(std::shared_ptr<const Pod> pod, Release st
 
 Requeue PodSyncer::failed(std::string_view what, const Pod& pod, const Error& error) {
   if (error.is(Kind::not_found)) return Requeue::on_change();  // the object does not exist any more
-  note_failed_step(context_, what, pod.metadata.key(), error);
-  return Requeue::after_backoff(error);
+  return step_failed(context_, what, runtime::step_object(pod.metadata.key()), error);
 }
 
 }  // namespace bridge::pods

@@ -6,6 +6,7 @@
 #include "bridge/pods/orphan_sweeper.h"
 #include "bridge/pods/syncer.h"
 #include "bridge/process/list_watch_reports.h"
+#include "bridge/process/timing.h"
 #include "bridge/scheduling/scheduler.h"
 #include "bridge/state/cluster_state.h"
 #include "kube/cache/reflector.h"
@@ -22,16 +23,6 @@ namespace {
 
 using base::Result;
 using namespace std::chrono_literals;
-
-constexpr auto kStartTimeout = 10s;
-constexpr auto kTryAgain = 1s;
-// An API server that has just started may answer 403 until it has loaded its RBAC rules.
-constexpr auto kForbiddenForGood = 30s;
-constexpr auto kNoteAgain = 10s;
-// Without jobs Slurm is polled once a minute, and answers may be slow.
-constexpr auto kOldestPoll = 120s;
-// For jobs that were submitted just before the lead was lost.
-constexpr auto kFinishWithin = 20s;
 
 kube::Events::Options sender(const InstanceOptions& options) {
   std::string component = "slurm-bridge";
@@ -432,7 +423,7 @@ net::Task<Result<std::string>> Instance::learn_cluster() {
     in_the_way_ = id.error().message();
     api_server_answered_ =
         id.error().is(base::Kind::forbidden) || id.error().is(base::Kind::not_found);
-    CO_TRY_VOID(co_await loop_.sleep_for(kTryAgain));
+    CO_TRY_VOID(co_await loop_.sleep_for(kRetryStartAfter));
   }
 }
 
@@ -449,7 +440,7 @@ net::Task<void> Instance::note_cluster(std::string id) {
     }
     log_.warn("cannot note the cluster's id yet",
               {{"lease", note.to_string()}, {"error", noted.error()}});
-    const auto slept = co_await loop_.sleep_for(kNoteAgain);
+    const auto slept = co_await loop_.sleep_for(kLogAgainAfter);
     if (!slept.ok()) co_return;
   }
 }
@@ -460,7 +451,7 @@ net::Task<Result<slurm::ApiVersion>> Instance::slurm_version() {
     if (version.ok() || version.error().is(base::Kind::cancelled)) co_return version;
     contact_.lost(version.error());
     log_.warn("cannot speak to Slurm yet", {{"error", version.error()}});
-    CO_TRY_VOID(co_await loop_.sleep_for(kTryAgain));
+    CO_TRY_VOID(co_await loop_.sleep_for(kRetryStartAfter));
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bridge/process/live_holder.h"
 
+#include "bridge/process/timing.h"
 #include "kube/api/lease.h"
 #include "kube/client/api.h"
 
@@ -14,9 +15,6 @@ namespace {
 using base::Kind;
 using base::Result;
 using namespace std::chrono_literals;
-
-constexpr auto kLookEvery = 1s;
-constexpr auto kLongestLease = 120s;  // limit for the duration in a Lease
 
 }  // namespace
 
@@ -43,14 +41,14 @@ net::Task<Result<LeaseSigns>> lease_signs(net::Loop& loop,
       if (!first) {
         first = lease.spec;
         const std::chrono::seconds promised(lease.spec.leaseDurationSeconds);
-        until = loop.in(std::clamp<base::Duration>(promised, kLookEvery, kLongestLease));
+        until = loop.in(std::clamp<base::Duration>(promised, kReadLeaseEvery, kLongestLease));
       }
       if (lease.spec != *first) {
         signs.holder = lease.spec.holderIdentity;
         co_return signs;
       }
       if (loop.now() >= until) break;
-      CO_TRY_VOID(co_await loop.sleep_for(kLookEvery));
+      CO_TRY_VOID(co_await loop.sleep_for(kReadLeaseEvery));
     }
   }
   co_return signs;

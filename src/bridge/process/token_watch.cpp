@@ -2,6 +2,7 @@
 #include "bridge/process/token_watch.h"
 
 #include "base/backoff.h"
+#include "bridge/process/timing.h"
 
 #include <utility>
 
@@ -10,10 +11,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kCheckTimeout = 30s;
-// Short, because an administrator who replaces a wrong token waits for the result.
-constexpr auto kCheckWrongEvery = 30s;
-constexpr auto kComplainEvery = 10min;
 // With back-off: each check is a request to slurmctld, and a site's plugin may give an answer that
 // we never understand.
 constexpr base::BackoffPolicy kCheckUnknown{30s, 1h};
@@ -26,12 +23,12 @@ TokenWatch::TokenWatch(net::Loop& loop, slurm::Client& client, slurm::TokenUse u
 net::Task<void> TokenWatch::run() {
   base::Backoff unknown(kCheckUnknown, [this] { return loop_.random(); });
   for (;;) {
-    auto check = co_await slurm::check_token(client_, use_, loop_.in(kCheckTimeout));
+    auto check = co_await slurm::check_token(client_, use_, loop_.in(kCheckTokenTimeout));
     if (!check.ok()) co_return;
     take(*std::move(check));
     if (latest_.verdict == Verdict::fine) co_return;
     const base::Duration wait =
-        latest_.verdict == Verdict::wrong ? kCheckWrongEvery : unknown.next();
+        latest_.verdict == Verdict::wrong ? kCheckWrongTokenEvery : unknown.next();
     if (!(co_await loop_.sleep_for(wait)).ok()) co_return;
   }
 }

@@ -3,20 +3,18 @@
 
 namespace bridge::runtime {
 
-void note_failed_step(const RoleContext& context,
-                      std::string_view step,
-                      const kube::ObjectKey& pod,
-                      const base::Error& error) {
+kube::Requeue step_failed(const RoleContext& context,
+                          std::string_view step,
+                          const StepObject& object,
+                          const base::Error& error) {
   using base::Kind;
-  const bool usual =
+  const bool expected =
       error.is(Kind::conflict) || error.is(Kind::not_found) || error.is(Kind::cancelled);
   context.steps.failed(step, error.kind());
-  const std::string key = pod.to_string();
-  if (usual) {
-    context.log.debug("step did not succeed", {{"step", step}, {"pod", key}, {"error", error}});
-  } else {
-    context.log.warn("step did not succeed", {{"step", step}, {"pod", key}, {"error", error}});
-  }
+  const auto log = expected ? &base::Log::debug : &base::Log::warn;
+  (context.log.*log)("step did not succeed",
+                     {{"step", step}, {object.kind, object.name}, {"error", error}});
+  return kube::Requeue::after_backoff(error);
 }
 
 }  // namespace bridge::runtime

@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "bridge/config/live_settings.h"
 #include "bridge/runtime/step_counters.h"
+#include "kube/cache/work_queue.h"
 #include "kube/client/api.h"
 #include "kube/events/events.h"
 #include "net/async/loop.h"
@@ -42,11 +43,20 @@ struct RoleContext {
   }
 };
 
-// Counts and logs a failed step for a pod. Conflict, not_found and cancelled are expected when
-// another client was faster, and are logged at level debug only.
-void note_failed_step(const RoleContext& context,
-                      std::string_view step,
-                      const kube::ObjectKey& pod,
-                      const base::Error& error);
+// The object of a step, as a field of a log line.
+struct StepObject {
+  std::string_view kind;  // "pod", "node"
+  std::string name;
+};
+inline StepObject step_object(const kube::ObjectKey& pod) {
+  return {"pod", pod.to_string()};
+}
+
+// Counts and logs a failed step, and returns when to try it again. Conflict, not_found and
+// cancelled are expected when another client was faster, and are logged at level debug only.
+kube::Requeue step_failed(const RoleContext& context,
+                          std::string_view step,
+                          const StepObject& object,
+                          const base::Error& error);
 
 }  // namespace bridge::runtime

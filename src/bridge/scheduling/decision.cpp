@@ -2,6 +2,7 @@
 #include "bridge/scheduling/decision.h"
 
 #include "bridge/marks/named_job.h"
+#include "bridge/scheduling/timing.h"
 #include "workload/wellknown.h"
 
 #include <fmt/format.h>
@@ -10,10 +11,6 @@
 
 namespace bridge::scheduling {
 namespace {
-
-// Minimum time between the first and the latest answer that does not contain the job. A number of
-// answers is no measure: the mirror may poll ten times per second.
-constexpr auto kUnknownLongEnough = std::chrono::seconds(10);
 
 Decision wait() {
   return {Nothing{}, std::nullopt};

@@ -2,6 +2,7 @@
 #include "bridge/scheduling/explainer.h"
 
 #include "bridge/marks/named_job.h"
+#include "bridge/scheduling/timing.h"
 #include "bridge/writes/pod_patch.h"
 #include "bridge/writes/pod_writes.h"
 
@@ -17,13 +18,6 @@ using base::Kind;
 using kube::Pod;
 using kube::Requeue;
 using namespace std::chrono_literals;
-
-// Most pods start within this time and need no write.
-constexpr auto kExplainAfter = 2s;
-// Shorter interruptions are not explained.
-constexpr auto kExplainFailureAfter = 10s;
-constexpr auto kRecheckHeldEvery = 500ms;
-constexpr auto kRecheckOwnersAfter = 60s;
 
 // A refusal that lasts until a user or an administrator changes something. Errors of a server that
 // is unreachable or busy, or that rejects the credentials, do not concern the pod.
@@ -109,8 +103,7 @@ net::Task<Requeue> Explainer::explain(std::shared_ptr<const Pod> pod,
 }
 
 Requeue Explainer::step_failed(std::string_view what, const Pod& pod, const Error& error) {
-  note_failed_step(context_, what, pod.metadata.key(), error);
-  return Requeue::after_backoff(error);
+  return runtime::step_failed(context_, what, runtime::step_object(pod.metadata.key()), error);
 }
 
 net::Task<void> Explainer::persistent_failure(std::shared_ptr<const Pod> pod,

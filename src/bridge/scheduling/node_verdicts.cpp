@@ -2,6 +2,7 @@
 #include "bridge/scheduling/node_verdicts.h"
 
 #include "bridge/scheduling/exclusions.h"
+#include "bridge/scheduling/timing.h"
 #include "net/async/loop.h"
 
 #include <algorithm>
@@ -14,11 +15,6 @@ namespace {
 using base::Result;
 using namespace std::chrono_literals;
 
-// Changes of nodes often come in groups: collect them before the next evaluation.
-constexpr auto kGatherChanges = 500ms;
-// Pause per evaluated node after an evaluation for the pods that fit no node. Limits the cost of
-// frequent changes to a twentieth of a core, at about one microsecond per node.
-constexpr auto kPausePerNode = 20us;
 // Maximum number of stored verdicts without waiting pods.
 constexpr std::size_t kMostVerdicts = 1024;
 

@@ -48,7 +48,7 @@ net::Task<void> PendingJobUpdater::refresh_excluded_nodes(slurm::Job job) {
   }
   // The job may have started meanwhile. Slurm also refuses a list with a node that was removed from
   // Slurm; the job then keeps its list.
-  note_failed_step(context_, "mend nodes", key, done.error());
+  step_failed(context_, "mend nodes", runtime::step_object(key), done.error());
   if (done.error().code() == slurm::kInvalidNodeName) cluster_.slurm_nodes().hurry();
 }
 

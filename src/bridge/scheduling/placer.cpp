@@ -5,6 +5,7 @@
 #include "bridge/marks/named_job.h"
 #include "bridge/scheduling/chosen_node.h"
 #include "bridge/scheduling/node_choice.h"
+#include "bridge/scheduling/timing.h"
 #include "bridge/writes/pod_patch.h"
 #include "bridge/writes/pod_writes.h"
 #include "workload/pod_resources.h"
@@ -22,9 +23,6 @@ using base::Kind;
 using kube::Pod;
 using kube::Requeue;
 using namespace std::chrono_literals;
-
-// How long a node that could not run a pod is excluded for that pod.
-constexpr auto kAvoidFor = 10min;
 
 // After a conflict or a lost answer the pod may be bound, by this request or by an earlier one that
 // the watch has not shown. The pod is then counted on its node until the watch shows it unbound.

@@ -2,6 +2,7 @@
 #include "bridge/scheduling/pod_record.h"
 
 #include "bridge/marks/named_job.h"
+#include "bridge/scheduling/timing.h"
 
 #include <fmt/format.h>
 
@@ -12,15 +13,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Maximum age of an answer of Slurm, counted from its request.
-constexpr auto kMaxAnswerAge = 10min;
-// After a label was removed, each instance cancels the jobs that it does not need within this time,
-// unless it was killed.
-constexpr auto kUnlabelledJobIsCancelledWithin = 30s;
-// Delay between jobs of one pod that ended or were released before the bind.
-constexpr auto kFirstDelay = 5s;
-constexpr auto kLongestDelay = 5min;
-constexpr auto kForgetFailedJobsAfter = 10min;
 constexpr int kMostDoublings = 6;
 
 }  // namespace
@@ -70,7 +62,7 @@ void PodRecord::delay_next_job(writes::Cause cause, std::string_view because, ba
   last_failed_job_at = now;
   if (++failed_jobs_in_a_row < 2) return;
   const int doublings = std::min(failed_jobs_in_a_row - 2, kMostDoublings);
-  const auto delay = std::min<base::Duration>(kFirstDelay * (1 << doublings), kLongestDelay);
+  const auto delay = std::min<base::Duration>(kFirstJobDelay * (1 << doublings), kLongestJobDelay);
   submit_blocker = writes::explain(
       cause,
       fmt::format("{}. That was the job number {} in a row that came to nothing; the next one is "

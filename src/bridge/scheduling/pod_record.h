@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "bridge/scheduling/request_shape.h"
 #include "bridge/scheduling/surplus_job.h"
+#include "bridge/scheduling/timing.h"
 #include "bridge/writes/causes.h"
 #include "kube/api/ids.h"
 #include "kube/api/pod.h"
@@ -18,13 +19,6 @@
 #include <string_view>
 
 namespace bridge::scheduling {
-
-// How long slurmctld may still process a request whose answer was lost.
-inline constexpr auto kLostRequestSettles = std::chrono::seconds(3);
-// Delay until a condition is checked again whose changes no event reports.
-inline constexpr auto kRecheckAfter = std::chrono::milliseconds(200);
-// How long the watch may take to show a bind that the API server accepted.
-inline constexpr auto kBindShowsWithin = std::chrono::seconds(10);
 
 // The scheduler's memory of one pod between two steps. A record belongs to one pod uid: a new pod
 // with the same name gets a new record.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bridge/scheduling/refusal_cache.h"
 
+#include "bridge/scheduling/timing.h"
+
 #include <algorithm>
 #include <chrono>
 #include <utility>
@@ -10,9 +12,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// How long other pods wait for the result of the attempt that one pod makes for the shape.
-constexpr auto kAnswerTakes = 60s;
-constexpr auto kAfterNoAnswer = 1s;
 constexpr std::size_t kFollowers = 2;
 
 }  // namespace
@@ -62,7 +61,7 @@ std::optional<base::Error> RefusalCache::verdict(RequestShape kind,
   if (entry.may_ask.erase(who) > 0) return std::nullopt;
   let_wait(entry, who);
   if (now < entry.until) return entry.error;
-  entry.until = now + kAnswerTakes;
+  entry.until = now + kSharedAttemptTakes;
   return std::nullopt;
 }
 
@@ -75,7 +74,7 @@ void RefusalCache::no_answer(RequestShape kind, base::Instant now) {
   const auto place = kinds_.find(kind);
   if (place == kinds_.end()) return;
   base::Instant& until = place->second.until;
-  until = std::min<base::Instant>(until, now + kAfterNoAnswer);
+  until = std::min<base::Instant>(until, now + kRetryWithoutAnswerAfter);
 }
 
 std::vector<kube::ObjectKey> RefusalCache::taken(RequestShape kind, const kube::ObjectKey& who) {

@@ -3,6 +3,7 @@
 
 #include "base/overloaded.h"
 #include "bridge/marks/named_job.h"
+#include "bridge/scheduling/timing.h"
 
 #include <algorithm>
 #include <chrono>
@@ -19,7 +20,6 @@ using kube::Requeue;
 using namespace std::chrono_literals;
 
 constexpr std::size_t kStepsAtOnce = 64;
-constexpr auto kFinishPollEvery = 200ms;
 
 // Whether the step concerns a job that this process submitted or released. Such a step is executed
 // whether or not this process leads.
@@ -93,8 +93,10 @@ PodRecord& Scheduler::remember(const kube::ObjectKey& key, const Pod& pod) {
     record.uid = pod.metadata.uid;
     record.first_seen = context_.loop.now();
     // A previous process may have submitted a job for the pod, also if a stale first list did not
-    // contain the pod. After the first complete scan all jobs of a previous process are known.
-    if (cluster_.mirror().scanned_since() < started_) record.scan_required_since = started_;
+    // contain the pod. A submit of that process may still take effect for a while; after a scan
+    // that began later all its jobs are known.
+    if (cluster_.mirror().scanned_since() < started_ + kPreviousProcessSettles)
+      record.scan_required_since = std::max(started_, context_.loop.now() - kScanAge);
   }
   record.observe(pod, context_.loop.now());
   return record;

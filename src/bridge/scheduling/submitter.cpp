@@ -3,6 +3,7 @@
 
 #include "bridge/scheduling/chosen_node.h"
 #include "bridge/scheduling/excluded_nodes.h"
+#include "bridge/scheduling/timing.h"
 #include "slurm/api/error_number.h"
 #include "workload/job_annotations.h"
 #include "workload/node_fit.h"
@@ -21,16 +22,6 @@ using base::Kind;
 using kube::Pod;
 using kube::Requeue;
 using namespace std::chrono_literals;
-
-// Slurm's configuration may have changed.
-constexpr auto kRetryRefusedAfter = 60s;
-// A limit may be free again when another job ends.
-constexpr auto kRetryAtLimitAfter = 10s;
-// Volume claims are not watched.
-constexpr auto kRecheckClaimsAfter = 10s;
-// Changes of nodes wake a pod that fits no node (NodeVerdicts). Changes of the pod's owners and of
-// the default partition are found only by a recheck.
-constexpr auto kRecheckUnfitAfter = 60s;
 
 // Less than the concurrency of the pod queue: pods with a running job are bound while Slurm accepts
 // jobs slowly.
@@ -204,11 +195,12 @@ net::Task<Requeue> Submitter::submit_failed(std::shared_ptr<const Pod> pod,
   if (!certainly_none) record.scan_required_since = context_.loop.in(kLostRequestSettles);
   if (error.is(Kind::lost)) cluster_.mirror().submit_was_lost();
 
-  note_failed_step(context_, "submit", pod->metadata.key(), error);
+  const Requeue again =
+      step_failed(context_, "submit", runtime::step_object(pod->metadata.key()), error);
   if (!record.submits_fail_since) record.submits_fail_since = now;
   co_await explainer_.persistent_failure(
       pod, record, {*record.submits_fail_since, bridge::writes::explain(cause, error.message())});
-  co_return Requeue::after_backoff(error);
+  co_return again;
 }
 
 net::Task<std::optional<writes::Explanation>> Submitter::restrict_nodes(

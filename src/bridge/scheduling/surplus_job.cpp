@@ -32,7 +32,7 @@ net::Task<bool> cancel_surplus_job(const runtime::RoleContext& context,
                                    OwnJob own) {
   const auto named = co_await names_it(context, cluster, pod, uid, own.id);
   if (!named.ok()) {
-    note_failed_step(context, "take back", pod, named.error());
+    step_failed(context, "take back", runtime::step_object(pod), named.error());
     co_return false;
   }
   if (*named) co_return true;

@@ -2,6 +2,7 @@
 #include "bridge/scheduling/volumes.h"
 
 #include "bridge/runtime/role_context.h"
+#include "bridge/scheduling/timing.h"
 #include "json/patch.h"
 #include "kube/client/api.h"
 
@@ -19,10 +20,6 @@ using kube::PersistentVolumeClaim;
 using kube::StorageClass;
 using workload::VolumePlaces;
 using namespace std::chrono_literals;
-
-// Claims are read often, because their binding is awaited. The place of a volume does not change.
-constexpr auto kClaimsFresh = 1s;
-constexpr auto kListFresh = 5s;
 
 std::vector<ObjectKey> claims_of(const kube::Pod& pod) {
   std::vector<ObjectKey> keys;

@@ -2,6 +2,7 @@
 #include "bridge/scheduling/waiting_reasons.h"
 
 #include "base/rfc3339.h"
+#include "bridge/scheduling/timing.h"
 #include "slurm/api/waiting_reason.h"
 
 #include <fmt/format.h>
@@ -11,14 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kLookEvery = 250ms;
-// Most jobs start within this time and need no reason.
-constexpr auto kFirstLookAfter = 1s;
-constexpr auto kRecheckAfter = 60s;
 constexpr int kSpread = 60;
-// A smaller change of the expected start does not change the text.
-constexpr auto kSameStart = 10min;
-constexpr auto kLookTimeout = 10s;
 // Slurm's reason before it has tried to place a job.
 constexpr std::string_view kNotLookedAt = "None";
 
@@ -62,18 +56,18 @@ const std::string& WaitingReasons::of(slurm::JobId job, RequestShape kind) {
   Entry& entry = place->second;
   if (!is_new) return entry.words;
   entry.kind = kind;
-  take_turn(job, entry, context_.loop.in(kFirstLookAfter));
+  take_turn(job, entry, context_.loop.in(kFirstReasonAfter));
   if (kind.known()) {
     KindEntry& all = kinds_[kind];
     all.jobs.insert(job);
-    if (context_.loop.now() < all.said_at + kRecheckAfter) share(job, entry, all);
+    if (context_.loop.now() < all.said_at + kReadReasonAgainAfter) share(job, entry, all);
   }
   return entry.words;
 }
 
 net::Task<void> WaitingReasons::run() {
   for (;;) {
-    const auto slept = co_await context_.loop.sleep_for(kLookEvery);
+    const auto slept = co_await context_.loop.sleep_for(kReadReasonEvery);
     if (!slept.ok()) co_return;
     if (!cluster_.mirror().healthy()) continue;
     if (const auto job = next()) co_await look(*job);
@@ -99,11 +93,11 @@ std::optional<slurm::JobId> WaitingReasons::next_of(const Turns& turns) {
 }
 
 net::Task<void> WaitingReasons::look(slurm::JobId job) {
-  auto said = co_await context_.slurm.job(job, context_.loop.in(kLookTimeout));
+  auto said = co_await context_.slurm.job(job, context_.loop.in(kReadReasonTimeout));
   const auto place = entries_.find(job);
   if (place == entries_.end()) co_return;
   Entry& entry = place->second;
-  take_turn(job, entry, context_.loop.in(kRecheckAfter));
+  take_turn(job, entry, context_.loop.in(kReadReasonAgainAfter));
   if (!said.ok() || said->state != slurm::JobState::pending) co_return;
 
   const bool nothing_new = said->state_reason == kNotLookedAt && !entry.words.empty();
@@ -139,7 +133,8 @@ bool WaitingReasons::share(slurm::JobId job, Entry& entry, const KindEntry& kind
   entry.shared = true;
   // The job's own read is still due. The reads are spread over time, because many jobs may get
   // their reason at once.
-  take_turn(job, entry, context_.loop.in(kRecheckAfter * (job.value() % kSpread) / kSpread));
+  take_turn(
+      job, entry, context_.loop.in(kReadReasonAgainAfter * (job.value() % kSpread) / kSpread));
   return true;
 }
 
