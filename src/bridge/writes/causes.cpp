@@ -72,7 +72,7 @@ constexpr std::array kCauses{
               Reaction::remove_the_pod,
               false,
               "the job was cancelled before the pod was bound"},
-    CauseLine{Cause::slurm_away,
+    CauseLine{Cause::slurm_unreachable,
               "SlurmUnavailable",
               Reaction::retry,
               false,
@@ -140,7 +140,7 @@ Cause cause_of_failed_submit(const base::Error& error) {
   using base::Kind;
   if (error.is(Kind::refused) || error.is(Kind::invalid)) return Cause::refused;
   const bool verdict = slurm::is_slurmctlds_verdict(error.code());
-  return error.is(Kind::unavailable) && verdict ? Cause::limit_reached : Cause::slurm_away;
+  return error.is(Kind::unavailable) && verdict ? Cause::limit_reached : Cause::slurm_unreachable;
 }
 
 bool is_refusal(const Explanation& explanation) {
