@@ -153,11 +153,10 @@ Decision with_a_job(const PodFacts& facts) {
     }
     // A suspended job may be resumed; a second job would be a surplus job.
     if (facts.view->known(slurm::JobState::suspended)) {
-      return wait_because(
-          writes::Cause::waiting,
-          fmt::format("Slurm has suspended job {} before the pod was bound; it goes "
-                      "on when somebody resumes it.",
-                      *facts.named));
+      return wait_because(writes::Cause::waiting,
+                          fmt::format("Slurm has suspended job {} before the pod was bound; it "
+                                      "continues when it is resumed.",
+                                      *facts.named));
     }
     return {StartOver{ended->statement}, std::nullopt};
   }

@@ -51,7 +51,7 @@ std::string waiting_text(const slurm::Job& job, base::WallTime now) {
 
 std::string shared_waiting_text(std::string_view reason, slurm::JobId read_from) {
   return fmt::format(
-      "{}, as Slurm says of job {}, which asks for the same", reason_with_meaning(reason), read_from);
+      "{}, as reported for job {} with the same request", reason_with_meaning(reason), read_from);
 }
 
 WaitingReasons::WaitingReasons(runtime::RoleContext context, state::ClusterState& cluster)

@@ -84,7 +84,7 @@ class WaitingReasons {
 // first); expected to start about 2026-11-16T14:05Z, as of 2026-11-16T13:58Z".
 std::string waiting_text(const slurm::Job& job, base::WallTime now);
 // The reason that was read from another job: "Priority (jobs with a higher priority come first), as
-// Slurm says of job 12, which asks for the same".
+// reported for job 12 with the same request".
 std::string shared_waiting_text(std::string_view reason, slurm::JobId read_from);
 
 }  // namespace bridge::scheduling

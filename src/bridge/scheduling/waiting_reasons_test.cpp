@@ -33,8 +33,8 @@ TEST(WaitingText, ContainsTheExpectedStartAndTheTimeOfTheRead) {
 
 TEST(SharedWaitingText, NamesTheJobThatWasRead) {
   EXPECT_EQ(shared_waiting_text("Priority", slurm::JobId(12)),
-            "Priority (jobs with a higher priority come first), as Slurm says of job 12, which "
-            "asks for the same");
+            "Priority (jobs with a higher priority come first), as reported for job 12 with "
+            "the same request");
 }
 
 TEST(WaitingReason, IsSharedOnlyIfTheReasonAppliesToEqualRequests) {
