@@ -26,7 +26,7 @@ NAMESPACE = "slurm"
 LEASES = (SCHEDULER, "69d5fe47.my.slinky.slurm.net")  # the names that the reference uses
 SUBMIT = b"/job/submit"
 ANSWER_SECONDS = 1
-OUR_OWN = "cancelled a job that we made and nobody needs"
+OUR_OWN = "cancelled a surplus job"
 ORPHAN = "cancelled an orphaned job"
 
 

@@ -240,7 +240,7 @@ TEST_F(EachCause, AnOutageOfSlurmIsReportedAndThePodContinuesAfterwards) {
     small.create(pod, {{"exclusive", "false"}});
     small.pass(8s);
     EXPECT_EQ(small.pod(pod)->scheduled_reason, "") << name(fault) << " may be transient";
-    says(pod, Cause::slurm_away, 60s);
+    says(pod, Cause::slurm_unreachable, 60s);
     EXPECT_FALSE(small.bound(pod));
     runs(pod, 3min);
     EXPECT_EQ(live_jobs(pod), 1U) << name(fault);
@@ -255,7 +255,7 @@ TEST_F(EachCause, AMissingNodeListOfSlurmIsReportedToo) {
   small.world.processes().front()->start(2);
   small.pass(5s);
   small.create("a", {{"exclusive", "false"}});
-  says("a", Cause::slurm_away, 60s);
+  says("a", Cause::slurm_unreachable, 60s);
   EXPECT_EQ(live_jobs("a"), 0U);
   runs("a", 3min);
   EXPECT_EQ(live_jobs("a"), 1U);

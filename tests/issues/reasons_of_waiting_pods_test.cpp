@@ -55,7 +55,7 @@ TEST(ReasonsOfWaitingPods, PodsWithTheSameRequestShareOneAnswer) {
     int pods = 0;
     for (int i = 0; i < kMany; ++i) {
       const std::string& says = small.pod(fmt::format("w{}", i))->scheduled_message;
-      pods += says.contains("as Slurm says of job") ? 1 : 0;
+      pods += says.contains("as reported for job") ? 1 : 0;
     }
     return pods;
   };

@@ -23,19 +23,19 @@ constexpr auto kLaterBy = 8s;             // longest delay of Fault::timed_out_l
 // The answer of slurmrestd without slurmctld (reference/slurm.md 4). A submit and any other write
 // certainly has no effect.
 Response without_controller(const net::http::Request& request) {
-  const auto said = [](int status, int number, std::string_view words) {
+  const auto response = [](int status, int number, std::string_view text) {
     return Response(status,
                     {{"Content-Type", "application/json"}, {"Connection", "Close"}},
                     fmt::format(R"({{"errors":[{{"error_number":{},"error":"{}",)"
                                 R"("description":"","source":"sim"}}],"warnings":[]}})",
                                 number,
-                                words));
+                                text));
   };
   if (request.method != "GET")
-    return said(502, 1800, "Unable to contact slurm controller (connect failure)");
+    return response(502, 1800, "Unable to contact slurm controller (connect failure)");
   if (request.target.contains("/node"))
-    return said(504, 5004, "Socket timed out on send/recv operation");
-  return said(500, -1, "Unspecified error");
+    return response(504, 5004, "Socket timed out on send/recv operation");
+  return response(500, -1, "Unspecified error");
 }
 
 // The error answer of a system for a fault.
@@ -173,9 +173,9 @@ void Network::deliver(const std::shared_ptr<Exchange>& exchange, System system, 
   }
   if (fault == Fault::busy || fault == Fault::failed || fault == Fault::bad_gateway ||
       fault == Fault::bad_token || fault == Fault::forbidden) {
-    Response said = answer_of(system, *fault);
-    note(*exchange, system, fate, std::to_string(said.status));
-    return answer(exchange, std::move(said), fate.back);
+    Response response = answer_of(system, *fault);
+    note(*exchange, system, fate, std::to_string(response.status));
+    return answer(exchange, std::move(response), fate.back);
   }
   if (faults_.is_too_long(system, exchange->request)) {
     note(*exchange, system, fate, "414");
@@ -194,13 +194,13 @@ void Network::deliver(const std::shared_ptr<Exchange>& exchange, System system, 
   }
   const bool told = !fault || fault == Fault::slow || fault == Fault::duplicated;
   if (told) exchange->answered_at = agenda_.now() + fate.back;
-  Response said = act(*exchange, system);
-  if (fault == Fault::duplicated) said = act(*exchange, system);
-  note(*exchange, system, fate, std::to_string(said.status));
+  Response response = act(*exchange, system);
+  if (fault == Fault::duplicated) response = act(*exchange, system);
+  note(*exchange, system, fate, std::to_string(response.status));
   if (fault == Fault::lost_after) return answer(exchange, lost, chance_.between(1ms, 30s));
   if (fault == Fault::half_answered) return answer(exchange, lost, fate.back);
   if (fault == Fault::timed_out) return answer(exchange, answer_of(system, *fault), fate.back);
-  answer(exchange, std::move(said), fate.back);
+  answer(exchange, std::move(response), fate.back);
 }
 
 // slurmrestd tries to reach slurmctld for kMessageTimeout. A slurmctld that starts within this time
@@ -208,9 +208,9 @@ void Network::deliver(const std::shared_ptr<Exchange>& exchange, System system, 
 void Network::wait_for_controller(const std::shared_ptr<Exchange>& exchange, Fate fate) {
   const base::Duration left = fate.until - agenda_.now();
   if (left > kMessageTimeout) {
-    Response said = without_controller(exchange->request);
-    note(*exchange, System::slurm, fate, std::to_string(said.status));
-    return answer(exchange, std::move(said), kMessageTimeout + fate.back);
+    Response response = without_controller(exchange->request);
+    note(*exchange, System::slurm, fate, std::to_string(response.status));
+    return answer(exchange, std::move(response), kMessageTimeout + fate.back);
   }
   const std::uint64_t writes = is_read(exchange->request) ? 0 : 1;
   writes_under_way_ += writes;

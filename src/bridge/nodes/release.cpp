@@ -74,7 +74,7 @@ class Worker {
     for (const auto& [name, error] : claims.unreadable) {
       // Its Slurm node does not count as a node without a Kubernetes node either.
       claims.names.erase(name);
-      context_.tell(fmt::format("{}: failed: {}", name, error.message()));
+      context_.report(fmt::format("{}: failed: {}", name, error.message()));
     }
     for (const auto& [name, names] : claims.names) {
       std::set<std::string> kube_names = names;
@@ -86,7 +86,7 @@ class Worker {
         if (outcome.ok()) continue;
         if (outcome.error().is(Kind::cancelled)) co_return outcome.error();
         ++failed;
-        context_.tell(fmt::format("{}: failed: {}", name, outcome.error().message()));
+        context_.report(fmt::format("{}: failed: {}", name, outcome.error().message()));
       }
     }
     co_return failed;
@@ -111,10 +111,10 @@ class Worker {
       const bool all_at_once = mode_ == Mode::plan;
       if (all_at_once) {
         for (const NodeStep& next : release.steps)
-          context_.tell(step_line(place, next, slurm ? &*slurm : nullptr));
+          context_.report(step_line(place, next, slurm ? &*slurm : nullptr));
       }
       if (all_at_once || release.steps.empty()) {
-        for (const std::string& left : release.left) context_.tell(left);
+        for (const std::string& left : release.left) context_.report(left);
         co_return Result<void>();
       }
       if (step == kMostSteps) co_return Error(Kind::conflict, "another client keeps changing it");
@@ -122,7 +122,7 @@ class Worker {
       const auto outcome = co_await take(place, kube ? &*kube : nullptr, next);
       // Another client was faster: the current state is read again.
       if (!outcome.ok() && !outcome.error().is(Kind::conflict)) co_return outcome.error();
-      if (outcome.ok()) context_.tell(step_line(place, next, slurm ? &*slurm : nullptr));
+      if (outcome.ok()) context_.report(step_line(place, next, slurm ? &*slurm : nullptr));
       if (outcome.ok() && std::holds_alternative<RemoveNode>(next)) in_slurm = false;
     }
   }

@@ -46,7 +46,7 @@ struct Releasing {
   net::Loop& loop;
   kube::Client& kube;
   slurm::Client& slurm;
-  std::function<void(const std::string&)> tell;
+  std::function<void(const std::string&)> report;
 };
 // Returns the number of nodes that failed.
 net::Task<base::Result<std::size_t>> release_nodes(Releasing context,

@@ -150,12 +150,12 @@ net::Task<Requeue> PodSyncer::keep(std::shared_ptr<const Pod> pod, const SyncFac
   const auto patch =
       word ? job_known_patch(*pod, *word, context_.loop.clock().wall()) : std::nullopt;
   if (patch) {
-    if (doubt && !std::exchange(records_[pod->metadata.key()].doubt_told, true))
+    if (doubt && !std::exchange(records_[pod->metadata.key()].doubt_reported, true))
       context_.events.record({subject(*pod), kube::Severity::warning, kDoubt, doubt_text(*job)});
     const auto shown = co_await show(pod, *patch);
     if (!shown.ok()) co_return failed("show doubt", *pod, shown.error());
   }
-  if (!doubt) records_[pod->metadata.key()].doubt_told = false;
+  if (!doubt) records_[pod->metadata.key()].doubt_reported = false;
   co_return again;
 }
 

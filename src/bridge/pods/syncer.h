@@ -42,7 +42,7 @@ class PodSyncer {
     std::optional<state::JobEnded> accounted;
     // Since when the job is unknown to Slurm or its id is reused.
     std::optional<base::Instant> absent_since;
-    bool doubt_told = false;
+    bool doubt_reported = false;
   };
 
   net::Task<kube::Requeue> reconcile(kube::ObjectKey key);

@@ -28,12 +28,12 @@ void expose_standing(const Instance& instance, Metrics& metrics) {
   Family<Gauge>& token = metrics.gauges(
       {"slurm_bridge_slurm_token_ok", "Whether Slurm takes jobs under the bridge's token."});
   metrics.before_reading([&instance, &leader, &jobs, &nodes, &lost, &doubt, &up, &token] {
-    const Numbers numbers = instance.numbers();
+    const InstanceStats stats = instance.stats();
     leader.set(instance.leading() ? 1 : 0);
-    jobs.set(static_cast<double>(numbers.jobs_followed));
-    nodes.set(static_cast<double>(numbers.slurm_nodes));
-    lost.set(static_cast<double>(numbers.not_responding));
-    doubt.set(static_cast<double>(numbers.pods_in_doubt));
+    jobs.set(static_cast<double>(stats.jobs_followed));
+    nodes.set(static_cast<double>(stats.slurm_nodes));
+    lost.set(static_cast<double>(stats.not_responding));
+    doubt.set(static_cast<double>(stats.pods_in_doubt));
     if (const auto is_up = instance.slurm().up()) up.with({}).set(*is_up ? 1 : 0);
     const Verdict verdict = instance.token().verdict;
     if (verdict != Verdict::unknown) token.with({}).set(verdict == Verdict::fine ? 1 : 0);
@@ -66,7 +66,7 @@ void expose_feeds(const Instance& instance, Metrics& metrics) {
                                             "Times the API server had forgotten where we were.",
                                             {"resource"}});
   metrics.before_reading([&instance, &objects, &lists, &watches, &gone] {
-    for (const Numbers::Feed& feed : instance.numbers().feeds) {
+    for (const InstanceStats::Feed& feed : instance.stats().feeds) {
       objects.with({feed.resource}).set(static_cast<double>(feed.objects));
       lists.with({feed.resource}).raise_to(static_cast<double>(feed.lists));
       watches.with({feed.resource}).raise_to(static_cast<double>(feed.watches));

@@ -52,7 +52,7 @@ struct Exposure : ::testing::Test {
     return std::to_string(answer->status) + "\n" + answer->body;
   }
 
-  ScriptedTransport::Reply kube_says(const Request& request) const {
+  ScriptedTransport::Reply kube_reply(const Request& request) const {
     if (kube_away) return {Error(Kind::unreachable, "refused"), 1ms};
     if (request.target.contains("kube-system"))
       return {Response(200, {}, R"({"metadata":{"name":"kube-system","uid":"u"}})"), 1ms};
@@ -60,19 +60,19 @@ struct Exposure : ::testing::Test {
     return {Response(200, {}, R"({"kind":"List","metadata":{"resourceVersion":"1"},"items":[]})"),
             1ms};
   }
-  ScriptedTransport::Reply slurm_says(const Request& request) const {
-    if (slurm_away) return {Error(Kind::unreachable, "refused"), 1ms};
+  ScriptedTransport::Reply slurm_reply(const Request& request) const {
+    if (slurm_unreachable) return {Error(Kind::unreachable, "refused"), 1ms};
     if (request.method == "POST") return {sample(token), 1ms};
     return {Response(200, {}, R"({"jobs":[],"errors":[],"warnings":[]})"), 1ms};
   }
 
   bool kube_away = false;
   bool lists_fail = false;
-  bool slurm_away = false;
+  bool slurm_unreachable = false;
   std::string token = "token-check-fine";
   net::testing::VirtualWorld world;
-  ScriptedTransport to_kube{world.loop, [this](const Request& r) { return kube_says(r); }};
-  ScriptedTransport to_slurm{world.loop, [this](const Request& r) { return slurm_says(r); }};
+  ScriptedTransport to_kube{world.loop, [this](const Request& r) { return kube_reply(r); }};
+  ScriptedTransport to_slurm{world.loop, [this](const Request& r) { return slurm_reply(r); }};
   kube::Credentials credentials;
   slurm::TokenSource tokens = slurm::TokenSource::fixed(base::Secret("token"));
   kube::Client kube{to_kube, credentials};
@@ -109,11 +109,11 @@ TEST_F(Exposure, ARoleIsReadyWhileSlurmIsUnreachableForAMinuteAndAMetricShowsIt)
   EXPECT_THAT(metrics.text(), Not(HasSubstr("slurm_bridge_slurm_up ")));
   pass(5s);
   EXPECT_THAT(metrics.text(), HasSubstr("slurm_bridge_slurm_up 1\n"));
-  slurm_away = true;
+  slurm_unreachable = true;
   pass(80s);
   EXPECT_THAT(metrics.text(), HasSubstr("slurm_bridge_slurm_up 0\n"));
   EXPECT_THAT(readyz(), AllOf(HasSubstr("200\n"), HasSubstr("[!]slurm: ")));
-  slurm_away = false;
+  slurm_unreachable = false;
   pass(5min);
   EXPECT_THAT(metrics.text(), HasSubstr("slurm_bridge_slurm_up 1\n"));
   EXPECT_THAT(readyz(), Not(HasSubstr("[!]")));
@@ -122,19 +122,19 @@ TEST_F(Exposure, ARoleIsReadyWhileSlurmIsUnreachableForAMinuteAndAMetricShowsIt)
 TEST_F(Exposure, ARoleIsNotReadyWithoutACompletePollForTwoMinutesAndShowsTheReason) {
   start();
   pass(5s);
-  slurm_away = true;
+  slurm_unreachable = true;
   pass(3min);
   EXPECT_THAT(readyz(),
               AllOf(HasSubstr("500\n"),
                     HasSubstr("[-]slurm-poll failed: the latest complete poll of Slurm's jobs is "),
                     HasSubstr("Slurm has not served us for ")));
-  slurm_away = false;
+  slurm_unreachable = false;
   pass(30s);
   EXPECT_THAT(readyz(), HasSubstr("200\n"));
 }
 
 TEST_F(Exposure, ARoleThatNeverReachedSlurmIsNotReadyAfterTwoMinutes) {
-  slurm_away = true;
+  slurm_unreachable = true;
   start();
   pass(60s);
   EXPECT_THAT(readyz(), HasSubstr("200\n"));
@@ -143,7 +143,7 @@ TEST_F(Exposure, ARoleThatNeverReachedSlurmIsNotReadyAfterTwoMinutes) {
 }
 
 TEST_F(Exposure, ARoleIsReadyAlsoIfSlurmIsUnreachableFromTheStart) {
-  slurm_away = true;
+  slurm_unreachable = true;
   start();
   pass(60s);
   EXPECT_THAT(metrics.text(), HasSubstr("slurm_bridge_slurm_up 0\n"));

@@ -321,31 +321,31 @@ Result<void> Instance::polled() const {
                                  why));
 }
 
-Numbers Instance::numbers() const {
-  Numbers numbers;
-  if (!parts_) return numbers;
+InstanceStats Instance::stats() const {
+  InstanceStats stats;
+  if (!parts_) return stats;
   const auto feed = [](std::string_view resource, std::size_t objects, const auto& reflector) {
-    return Numbers::Feed{
+    return InstanceStats::Feed{
         resource, objects, reflector.lists(), reflector.watches(), reflector.gone_answers()};
   };
-  numbers.feeds = {feed("pods", parts_->cluster.pods().objects().size(), parts_->pod_reflector),
-                   feed("nodes", parts_->cluster.nodes().objects().size(), parts_->node_reflector)};
+  stats.feeds = {feed("pods", parts_->cluster.pods().objects().size(), parts_->pod_reflector),
+                 feed("nodes", parts_->cluster.nodes().objects().size(), parts_->node_reflector)};
   if (parts_->scheduler) {
-    numbers.feeds.push_back(feed("foreign pods",
-                                 parts_->cluster.foreign_pods().objects().size(),
-                                 parts_->foreign_reflector));
+    stats.feeds.push_back(feed("foreign pods",
+                               parts_->cluster.foreign_pods().objects().size(),
+                               parts_->foreign_reflector));
   }
   if (parts_->node_syncer && parts_->node_syncer->slices().wanted()) {
     const nodes::NodeSlices& slices = parts_->node_syncer->slices();
-    numbers.feeds.push_back(feed("resource slices", slices.size(), slices.reflector()));
+    stats.feeds.push_back(feed("resource slices", slices.size(), slices.reflector()));
   }
-  numbers.jobs_followed = parts_->mirror.followed();
-  if (parts_->pod_syncer) numbers.pods_in_doubt = parts_->pod_syncer->in_doubt();
+  stats.jobs_followed = parts_->mirror.followed();
+  if (parts_->pod_syncer) stats.pods_in_doubt = parts_->pod_syncer->in_doubt();
   for (const slurm::SlurmNodeName& name : parts_->slurm_nodes.names()) {
-    ++numbers.slurm_nodes;
-    numbers.not_responding += parts_->slurm_nodes.find(name)->not_responding() ? 1 : 0;
+    ++stats.slurm_nodes;
+    stats.not_responding += parts_->slurm_nodes.find(name)->not_responding() ? 1 : 0;
   }
-  return numbers;
+  return stats;
 }
 
 net::Task<Result<void>> Instance::start() {

@@ -53,7 +53,7 @@ struct Clients {
 };
 
 // Sizes and counters of an instance's caches, for metrics only.
-struct Numbers {
+struct InstanceStats {
   // One resource of the API server that is listed and watched.
   struct Feed {
     std::string_view resource;
@@ -107,7 +107,7 @@ class Instance {
   const slurm::TokenCheck& token() const { return token_.latest(); }
   const runtime::StepCounters& steps() const { return tally_; }
   const kube::Events& events() const { return events_; }
-  Numbers numbers() const;
+  InstanceStats stats() const;
 
  private:
   // What the instance waits for.

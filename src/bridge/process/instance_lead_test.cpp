@@ -45,7 +45,7 @@ struct Candidate : ::testing::Test {
   // From now on another process holds the Lease.
   void lease_is_taken() { lease.set({{"holderIdentity", "another"}}); }
 
-  ScriptedTransport::Reply kube_says(const Request& request) const {
+  ScriptedTransport::Reply kube_reply(const Request& request) const {
     if (kube_is_away) return {Error(Kind::unreachable, "refused"), 1ms};
     if (request.target.contains("kube-system"))
       return {Response(200, {}, R"({"metadata":{"uid":"u"}})"), 1ms};
@@ -56,7 +56,7 @@ struct Candidate : ::testing::Test {
   net::testing::VirtualWorld world;
   kube::testing::LeaseServer lease;
   kube::testing::LeaseLink to_leases{world.loop, lease};
-  ScriptedTransport to_kube{world.loop, [this](const Request& r) { return kube_says(r); }};
+  ScriptedTransport to_kube{world.loop, [this](const Request& r) { return kube_reply(r); }};
   ScriptedTransport to_slurm{world.loop, [](const Request&) -> ScriptedTransport::Reply {
                                return {Error(Kind::unreachable, "refused"), 1ms};
                              }};

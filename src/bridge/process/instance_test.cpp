@@ -100,7 +100,7 @@ struct Controllers : ::testing::Test {
     }
   }
 
-  ScriptedTransport::Reply kube_says(const Request& request) const {
+  ScriptedTransport::Reply kube_reply(const Request& request) const {
     if (request.method != "GET") return {refusal, 1s};
     if (request.target.contains("kube-system"))
       return {may_read ? Response(200, {}, R"({"metadata":{"uid":"u"}})")
@@ -117,7 +117,7 @@ struct Controllers : ::testing::Test {
     if (request.target.starts_with("/api/v1/pods")) return pods();
     return request.target.starts_with("/api/v1/nodes") ? all(node) : "";
   }
-  static ScriptedTransport::Reply slurm_says(const Request& request) {
+  static ScriptedTransport::Reply slurm_reply(const Request& request) {
     if (request.target.contains("/nodes/")) return {Response(200, {}, slurm_list(all(slurm_node)))};
     if (request.method != "GET") return {Response(200, {}, R"({"errors":[]})"), 1s};
     if (request.target.contains("/node/"))
@@ -147,8 +147,8 @@ struct Controllers : ::testing::Test {
   base::Log log{[this](std::string_view line) { lines.emplace_back(line); },
                 world.clock,
                 base::LogFormat::human};
-  ScriptedTransport to_kube{world.loop, [this](const Request& r) { return kube_says(r); }};
-  ScriptedTransport to_slurm{world.loop, [](const Request& r) { return slurm_says(r); }};
+  ScriptedTransport to_kube{world.loop, [this](const Request& r) { return kube_reply(r); }};
+  ScriptedTransport to_slurm{world.loop, [](const Request& r) { return slurm_reply(r); }};
   kube::Credentials credentials;
   slurm::TokenSource tokens = slurm::TokenSource::fixed(base::Secret("token"));
   kube::Client kube{to_kube, credentials};

@@ -46,8 +46,8 @@ struct ListWatchReportsTest : ::testing::Test {
     const auto ready = instance->ready();
     return ready.ok() ? "" : ready.error().message();
   }
-  std::ptrdiff_t said(std::string_view words) const {
-    return std::ranges::count_if(lines, [&](const auto& line) { return line.contains(words); });
+  std::ptrdiff_t logged(std::string_view text) const {
+    return std::ranges::count_if(lines, [&](const auto& line) { return line.contains(text); });
   }
   std::vector<std::string> events(std::string_view reason) const {
     std::vector<std::string> found;
@@ -59,7 +59,7 @@ struct ListWatchReportsTest : ::testing::Test {
     return found;
   }
 
-  ScriptedTransport::Reply kube_says(const Request& request) const {
+  ScriptedTransport::Reply kube_reply(const Request& request) const {
     if (request.method != "GET") return {Response(201, {}, R"({"metadata":{}})"), 1ms};
     if (request.target.contains("kube-system"))
       return {Response(200, {}, R"({"metadata":{"uid":"cluster-uid"}})"), 1ms};
@@ -73,7 +73,7 @@ struct ListWatchReportsTest : ::testing::Test {
                                  ours ? items : "")),
             1ms};
   }
-  static ScriptedTransport::Reply slurm_says(const Request&) {
+  static ScriptedTransport::Reply slurm_reply(const Request&) {
     return {Response(200, {}, R"({"jobs":[],"nodes":[],"errors":[],"warnings":[]})"), 1ms};
   }
 
@@ -85,8 +85,8 @@ struct ListWatchReportsTest : ::testing::Test {
   base::Log log{[this](std::string_view line) { lines.emplace_back(line); },
                 world.clock,
                 base::LogFormat::human};
-  ScriptedTransport to_kube{world.loop, [this](const Request& r) { return kube_says(r); }};
-  ScriptedTransport to_slurm{world.loop, [](const Request& r) { return slurm_says(r); }};
+  ScriptedTransport to_kube{world.loop, [this](const Request& r) { return kube_reply(r); }};
+  ScriptedTransport to_slurm{world.loop, [](const Request& r) { return slurm_reply(r); }};
   kube::Credentials credentials;
   slurm::TokenSource tokens = slurm::TokenSource::fixed(base::Secret("token"));
   kube::Client kube{to_kube, credentials};
@@ -98,7 +98,7 @@ struct ListWatchReportsTest : ::testing::Test {
 TEST_F(ListWatchReportsTest, AMissingPermissionToListPodsIsOneWarningOneEventAndNotReady) {
   unlistable = "pods";
   pass(5min);
-  EXPECT_EQ(said("cannot list pods: forbidden: it is forbidden; grant this account list on pods"),
+  EXPECT_EQ(logged("cannot list pods: forbidden: it is forbidden; grant this account list on pods"),
             1)
       << "our pods and those of other schedulers are one resource";
   EXPECT_THAT(not_ready(),
@@ -110,7 +110,7 @@ TEST_F(ListWatchReportsTest, AMissingPermissionToListPodsIsOneWarningOneEventAnd
   unlistable = "none";
   pass(1min);
   EXPECT_EQ(not_ready(), "");
-  EXPECT_EQ(said("can list pods again"), 1);
+  EXPECT_EQ(logged("can list pods again"), 1);
   EXPECT_THAT(events("ListWatchRecovered"), SizeIs(1));
 }
 
@@ -119,12 +119,12 @@ TEST_F(ListWatchReportsTest, AMissingPermissionToWatchMakesAReadyProcessUnready)
   ASSERT_EQ(not_ready(), "");
   unwatchable = "/nodes";
   pass(5min);
-  EXPECT_EQ(said("cannot watch nodes: forbidden"), 1);
+  EXPECT_EQ(logged("cannot watch nodes: forbidden"), 1);
   EXPECT_THAT(not_ready(), HasSubstr("cannot watch nodes: forbidden"));
   unwatchable = "none";
   pass(1min);
   EXPECT_EQ(not_ready(), "");
-  EXPECT_EQ(said("can watch nodes again"), 1);
+  EXPECT_EQ(logged("can watch nodes again"), 1);
 }
 
 TEST_F(ListWatchReportsTest, AnObjectThatCannotBeDecodedIsLoggedOnceAndTheOthersAreCached) {
@@ -132,9 +132,9 @@ TEST_F(ListWatchReportsTest, AnObjectThatCannotBeDecodedIsLoggedOnceAndTheOthers
           R"({"metadata":{"name":"good","namespace":"a","uid":"2","resourceVersion":"1"}})";
   pass(5min);
   EXPECT_EQ(not_ready(), "");
-  EXPECT_EQ(said("an object cannot be decoded and is ignored"), 1);
-  EXPECT_EQ(said("a/bad"), 1);
-  EXPECT_EQ(instance->numbers().feeds.front().objects, 1U);
+  EXPECT_EQ(logged("an object cannot be decoded and is ignored"), 1);
+  EXPECT_EQ(logged("a/bad"), 1);
+  EXPECT_EQ(instance->stats().feeds.front().objects, 1U);
 }
 
 }  // namespace

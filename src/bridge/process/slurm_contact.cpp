@@ -14,7 +14,7 @@ void SlurmContact::lost(const base::Error& why) {
   why_ = why.to_string();
   if (up_ == false) return;
   // An answer that run() has not reported yet does not end an absence that was reported.
-  if (!told_lost_) since_ = loop_.now();
+  if (!lost_reported_) since_ = loop_.now();
   up_ = false;
   changed_.notify();
 }
@@ -39,12 +39,12 @@ std::string SlurmContact::problem() const {
 net::Task<void> SlurmContact::run() {
   for (;;) {
     base::Instant look_again = base::kNever;
-    if (up_ == true && told_lost_) tell_restored();
-    if (up_ == false && !told_lost_) {
-      if (loop_.now() >= since_ + kWorthTelling) {
-        tell_lost();
+    if (up_ == true && lost_reported_) report_restored();
+    if (up_ == false && !lost_reported_) {
+      if (loop_.now() >= since_ + kReportAfter) {
+        report_lost();
       } else {
-        look_again = since_ + kWorthTelling;
+        look_again = since_ + kReportAfter;
       }
     }
     const auto woken = co_await changed_.wait_until(look_again);
@@ -52,19 +52,19 @@ net::Task<void> SlurmContact::run() {
   }
 }
 
-void SlurmContact::tell_lost() {
-  told_lost_ = true;
+void SlurmContact::report_lost() {
+  lost_reported_ = true;
   log_.error("Slurm does not serve us: pods that run go on, new ones wait",
              {{"for_seconds", away().count()}, {"error", why_}});
   announce_(kube::Severity::warning,
             "SlurmUnreachable",
             fmt::format("Slurm has not served us for {} s: {}. Pods that run go on; new ones wait.",
-                        kWorthTelling.count(),
+                        kReportAfter.count(),
                         why_));
 }
 
-void SlurmContact::tell_restored() {
-  told_lost_ = false;
+void SlurmContact::report_restored() {
+  lost_reported_ = false;
   log_.info("Slurm serves us again", {{"after_seconds", away().count()}});
   announce_(kube::Severity::normal, "SlurmReachable", "Slurm serves us again.");
 }

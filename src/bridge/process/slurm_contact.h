@@ -19,11 +19,11 @@ namespace bridge::process {
 // Reports in the log and in Events whether Slurm answers. Conditions of pods are not written: that
 // would be one write per pod at a moment when requests are slow already.
 //
-// Guarantees  one log line and one announcement when Slurm has not answered for kWorthTelling, one
+// Guarantees  one log line and one announcement when Slurm has not answered for kReportAfter, one
 //             of each when it answers again; no report of shorter absences.
 class SlurmContact {
  public:
-  static constexpr auto kWorthTelling = std::chrono::seconds(10);
+  static constexpr auto kReportAfter = std::chrono::seconds(10);
 
   // Records an Event: severity, reason and message.
   using Announce = std::function<void(kube::Severity, std::string, std::string)>;
@@ -44,8 +44,8 @@ class SlurmContact {
   net::Task<void> run();
 
  private:
-  void tell_lost();
-  void tell_restored();
+  void report_lost();
+  void report_restored();
   std::chrono::seconds away() const;
 
   net::Loop& loop_;
@@ -53,7 +53,7 @@ class SlurmContact {
   Announce announce_;
   net::Signal changed_;
   std::optional<bool> up_;
-  bool told_lost_ = false;
+  bool lost_reported_ = false;
   base::Instant since_{};  // start of the latest absence
   base::Instant until_{};  // its end
   std::string why_;

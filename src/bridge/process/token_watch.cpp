@@ -48,7 +48,7 @@ void TokenWatch::take(slurm::TokenCheck check) {
       }
       break;
     case Verdict::unknown:
-      if (!std::exchange(said_unknown_, true))
+      if (!std::exchange(unknown_reported_, true))
         log_.info("cannot tell yet whether Slurm takes jobs under our token",
                   {{"because", check.message}});
       // An unknown result, such as an absent server, does not replace the verdict `wrong`.

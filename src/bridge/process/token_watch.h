@@ -38,7 +38,7 @@ class TokenWatch {
   base::Log log_;
   slurm::TokenCheck latest_;
   std::optional<base::Instant> complained_;
-  bool said_unknown_ = false;
+  bool unknown_reported_ = false;
 };
 
 }  // namespace bridge::process

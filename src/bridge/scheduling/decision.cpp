@@ -23,10 +23,10 @@ base::Duration unknown_for(const slurm::JobView& view) {
   return view.as_of - view.unknown_since;
 }
 
-bool begins_to_explain(const kube::Pod& pod, const std::string& words) {
+bool begins_to_explain(const kube::Pod& pod, const std::string& text) {
   return std::ranges::any_of(pod.status.conditions, [&](const kube::Condition& condition) {
     return condition.type == "PodScheduled" && condition.status == "False" &&
-           condition.message.starts_with(words);
+           condition.message.starts_with(text);
   });
 }
 
@@ -150,11 +150,10 @@ Decision with_a_job(const PodFacts& facts) {
     }
     // A suspended job may be resumed; a second job would be a surplus job.
     if (facts.view->known(slurm::JobState::suspended)) {
-      return wait_because(
-          writes::Cause::waiting,
-          fmt::format("Slurm has suspended job {} before the pod was bound; it goes "
-                      "on when somebody resumes it.",
-                      *facts.named));
+      return wait_because(writes::Cause::waiting,
+                          fmt::format("Slurm has suspended job {} before the pod was bound; it "
+                                      "continues when it is resumed.",
+                                      *facts.named));
     }
     return {StartOver{ended->statement}, std::nullopt};
   }
@@ -171,8 +170,9 @@ Decision with_a_job(const PodFacts& facts) {
   if (facts.view->known(slurm::JobState::running)) return with_a_running_job(facts);
   if (!facts.view->known(slurm::JobState::pending)) return wait();
   const std::string waits = fmt::format("Waiting in Slurm (job {})", *facts.named);
-  if (!facts.slurm_says.empty())
-    return wait_because(writes::Cause::waiting, fmt::format("{}: {}.", waits, facts.slurm_says));
+  if (!facts.waiting_reason.empty())
+    return wait_because(writes::Cause::waiting,
+                        fmt::format("{}: {}.", waits, facts.waiting_reason));
   // Keep the explanation of a previous process: it contains a reason.
   if (begins_to_explain(facts.pod, waits)) return wait();
   return wait_because(writes::Cause::waiting, waits + ".");

@@ -76,7 +76,7 @@ struct PodFacts {
   // Why no job is submitted at present, other than a refusal of the request shape.
   std::optional<writes::Explanation> submit_blocker;
   // The text of Slurm's reason for a pending job; empty until it has been read.
-  std::string slurm_says;
+  std::string waiting_reason;
   // Why the node that Slurm chose can never run the pod, or cannot run it at this moment.
   std::optional<std::string> node_never;
   std::optional<writes::Explanation> node_not_now;

@@ -24,7 +24,7 @@ using testing::unknown;
 const base::Result<slurm::JobRequest> kRequest{slurm::JobRequest()};
 
 std::string text(const Decision& decision) {
-  std::string words = std::visit(
+  std::string text = std::visit(
       [](const auto& step) -> std::string {
         using T = std::decay_t<decltype(step)>;
         if constexpr (std::is_same_v<T, Nothing>) return "nothing";
@@ -45,8 +45,8 @@ std::string text(const Decision& decision) {
           return fmt::format("give back {} on {}", step.job, step.node);
       },
       decision.step);
-  if (decision.explanation) words += ", " + decision.explanation->reason();
-  return words;
+  if (decision.explanation) text += ", " + decision.explanation->reason();
+  return text;
 }
 
 struct Case {
@@ -350,7 +350,7 @@ TEST(Scheduling, APodThatFitsNoNodeIsNotSubmitted) {
 TEST(Scheduling, AWaitingPodShowsSlurmsReason) {
   Case it(a_pod().job(7));
   it.job(known(JobState::pending));
-  it.facts.slurm_says = "Priority (jobs with a higher priority come first)";
+  it.facts.waiting_reason = "Priority (jobs with a higher priority come first)";
   const Decision decision = next_scheduling_step(it.facts);
   EXPECT_EQ(
       decision.explanation,
@@ -368,9 +368,9 @@ TEST(Scheduling, TheExplanationOfAPreviousProcessIsKeptUntilSlurmsReasonIsRead) 
   Case it(pod);
   it.job(known(JobState::pending));
   EXPECT_EQ(it.decide(), "nothing");
-  it.facts.slurm_says = "Priority";
+  it.facts.waiting_reason = "Priority";
   EXPECT_EQ(it.decide(), "nothing, WaitingInSlurm");
-  it.facts.slurm_says.clear();
+  it.facts.waiting_reason.clear();
   pod.status.conditions[0].message = "Waiting in Slurm (job 71).";
   Case other(pod);
   other.job(known(JobState::pending));

@@ -25,7 +25,7 @@ slurm::Job job_that_leaves_out(const Names& nodes) {
   return job;
 }
 
-TEST(LeftOutMark, DependsOnlyOnTheSetOfNodesAndIsEqualInEveryRelease) {
+TEST(ExcludedNodesMark, DependsOnlyOnTheSetOfNodesAndIsEqualInEveryRelease) {
   EXPECT_EQ(excluded_nodes_mark({}), "");
   EXPECT_EQ(excluded_nodes_mark(names({"n2", "n1"})),
             excluded_nodes_mark(names({"n1", "n2", "n1"})));
@@ -34,14 +34,14 @@ TEST(LeftOutMark, DependsOnlyOnTheSetOfNodesAndIsEqualInEveryRelease) {
   EXPECT_NE(excluded_nodes_mark(names({"n1", "2"})), excluded_nodes_mark(names({"n", "12"})));
 }
 
-TEST(LeftOutUpdate, IsEmptyIfTheJobAlreadyExcludesTheNodes) {
+TEST(ExcludedNodesUpdate, IsEmptyIfTheJobAlreadyExcludesTheNodes) {
   EXPECT_EQ(excluded_nodes_update(job_that_leaves_out({}), {}, kKnown), std::nullopt);
   EXPECT_EQ(
       excluded_nodes_update(job_that_leaves_out(names({"n1", "n2"})), names({"n2", "n1"}), kKnown),
       std::nullopt);
 }
 
-TEST(LeftOutUpdate, AddsAndRemovesNodes) {
+TEST(ExcludedNodesUpdate, AddsAndRemovesNodes) {
   auto more =
       excluded_nodes_update(job_that_leaves_out(names({"n1"})), names({"n1", "n2"}), kKnown);
   ASSERT_TRUE(more);
@@ -54,11 +54,11 @@ TEST(LeftOutUpdate, AddsAndRemovesNodes) {
   EXPECT_EQ(none->comment, "");
 }
 
-TEST(LeftOutUpdate, NamesNoNodeThatSlurmDoesNotKnow) {
+TEST(ExcludedNodesUpdate, NamesNoNodeThatSlurmDoesNotKnow) {
   EXPECT_EQ(excluded_nodes_update(job_that_leaves_out({}), names({"gone"}), kKnown), std::nullopt);
 }
 
-TEST(LeftOutUpdate, RemovesNoNodeFromAListThatIsNotOurs) {
+TEST(ExcludedNodesUpdate, RemovesNoNodeFromAListThatIsNotOurs) {
   slurm::Job job = job_that_leaves_out(names({"n1"}));
   job.excluded_nodes = names({"n1", "n3"});  // an administrator or a job_submit script added n3
   EXPECT_EQ(excluded_nodes_update(job, names({"n1"}), kKnown), std::nullopt);
@@ -73,13 +73,13 @@ TEST(LeftOutUpdate, RemovesNoNodeFromAListThatIsNotOurs) {
   EXPECT_EQ(excluded_nodes_update(job, {}, kKnown), std::nullopt);
 }
 
-TEST(LeftOutUpdate, IsEmptyForAListThatCannotBeParsed) {
+TEST(ExcludedNodesUpdate, IsEmptyForAListThatCannotBeParsed) {
   slurm::Job job = job_that_leaves_out({});
   job.node_lists_readable = false;
   EXPECT_EQ(excluded_nodes_update(job, names({"n2"}), kKnown), std::nullopt);
 }
 
-TEST(LeftOutUpdate, IsEmptyForAJobWithRequiredNodes) {
+TEST(ExcludedNodesUpdate, IsEmptyForAJobWithRequiredNodes) {
   slurm::Job job = job_that_leaves_out({});
   job.required_nodes = names({"n1"});
   EXPECT_EQ(excluded_nodes_update(job, names({"n2"}), kKnown), std::nullopt);

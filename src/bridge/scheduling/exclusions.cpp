@@ -14,7 +14,7 @@
 namespace bridge::scheduling {
 namespace {
 
-constexpr std::size_t kReasonsTold = 4;
+constexpr std::size_t kReasonsListed = 4;
 
 // `partitions`: the partition of a job, or several separated by commas.
 bool is_of(const slurm::Node& node, std::string_view partitions) {
@@ -37,20 +37,20 @@ std::optional<std::string> why_not(const Needs& needs,
 
 }  // namespace
 
-std::string Exclusions::words() const {
+std::string Exclusions::text() const {
   std::vector<std::pair<std::size_t, std::string_view>> most;
   for (const auto& [reason, count] : why) most.emplace_back(count, reason);
   std::ranges::sort(most, [](const auto& a, const auto& b) {
     return a.first != b.first ? a.first > b.first : a.second < b.second;
   });
   std::string text;
-  for (std::size_t i = 0; i < std::min(most.size(), kReasonsTold); ++i) {
+  for (std::size_t i = 0; i < std::min(most.size(), kReasonsListed); ++i) {
     if (!text.empty()) text += "; ";
     text +=
         fmt::format("{} node{}: {}", most[i].first, most[i].first == 1 ? "" : "s", most[i].second);
   }
   std::size_t others = 0;
-  for (std::size_t i = kReasonsTold; i < most.size(); ++i) others += most[i].first;
+  for (std::size_t i = kReasonsListed; i < most.size(); ++i) others += most[i].first;
   if (others > 0)
     text += fmt::format("; and {} more node{} for other reasons", others, others == 1 ? "" : "s");
   return text;

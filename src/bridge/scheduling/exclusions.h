@@ -42,7 +42,7 @@ struct Exclusions {
   void add(Exclusions others);
   // "3 nodes: nodeSelector requires disk=ssd; 1 node: Kubernetes has no such node". Lists the most
   // frequent reasons, and the number of nodes with other reasons.
-  std::string words() const;
+  std::string text() const;
 };
 
 // Returns the nodes that Slurm must not choose for the pod.

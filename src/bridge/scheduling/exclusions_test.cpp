@@ -49,7 +49,7 @@ TEST_F(Exclusion, NodesThatThePodDoesNotSelectAreExcluded) {
   pod.spec.nodeSelector["disk"] = "ssd";
   const Exclusions out = decide();
   EXPECT_THAT(out.nodes, ElementsAre(SlurmNodeName("k2")));
-  EXPECT_EQ(out.words(), "1 node: nodeSelector requires disk=ssd");
+  EXPECT_EQ(out.text(), "1 node: nodeSelector requires disk=ssd");
 }
 
 TEST_F(Exclusion, NodesOfThePartitionThatKubernetesDoesNotHaveAreExcluded) {
@@ -76,7 +76,7 @@ TEST_F(Exclusion, ANodeToAvoidIsExcluded) {
 TEST(Exclusions, ListTheMostFrequentReasons) {
   Exclusions out;
   out.why = {{"a", 1}, {"b", 7}, {"c", 2}, {"d", 2}, {"e", 3}, {"f", 1}};
-  EXPECT_EQ(out.words(),
+  EXPECT_EQ(out.text(),
             "7 nodes: b; 3 nodes: e; 2 nodes: c; 2 nodes: d; and 2 more nodes for other reasons");
 }
 

@@ -69,7 +69,7 @@ TEST_F(ExplainerTest, ARefusalIsAlsoAnEvent) {
 
 TEST_F(ExplainerTest, AFailureIsExplainedWhenItLastsTenSeconds) {
   const auto pod = see(a_pod());
-  const writes::Explanation why = explain(writes::Cause::slurm_away, "connection refused");
+  const writes::Explanation why = explain(writes::Cause::slurm_unreachable, "connection refused");
   const base::Instant since = loop.now();
   const auto fail = [&]() -> net::Task<int> {
     co_await explainer.persistent_failure(pod, record, {since, why});
@@ -88,7 +88,9 @@ TEST_F(ExplainerTest, AProcessThatDoesNotLeadWritesNoFailure) {
   pass(1h);
   const auto fail = [&]() -> net::Task<int> {
     co_await explainer.persistent_failure(
-        see(a_pod()), record, {loop.now() - 1min, explain(writes::Cause::slurm_away, "away")});
+        see(a_pod()),
+        record,
+        {loop.now() - 1min, explain(writes::Cause::slurm_unreachable, "away")});
     co_return 0;
   };
   (void)result_of(fail());

@@ -79,7 +79,7 @@ void FactsReader::read_named_job(const Pod& pod,
   if (pod.bound() && request.ok())
     facts.job_id_was_reused = state::job_id_was_reused(cluster_, *facts.named, pod, request->name);
   if (facts.view && facts.view->known(slurm::JobState::pending))
-    facts.slurm_says = waiting_.of(*facts.named, record.made_shape);
+    facts.waiting_reason = waiting_.of(*facts.named, record.made_shape);
   if (facts.node && !pod.bound()) {
     ChosenNodeCheck check = check_chosen_node(cluster_, pod, *facts.node);
     facts.node_never = std::move(check.never);

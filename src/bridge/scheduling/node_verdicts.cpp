@@ -22,7 +22,7 @@ NodeVerdict verdict_of(Exclusions out) {
   NodeVerdict verdict;
   verdict.fits_none = out.none_left();
   if (verdict.fits_none) {
-    verdict.why = out.words();
+    verdict.why = out.text();
   } else {
     verdict.excluded = std::move(out.nodes);
   }

@@ -42,7 +42,7 @@ net::Task<void> PendingJobUpdater::refresh_excluded_nodes(slurm::Job job) {
   const auto done = co_await context_.slurm.update(job.id, *std::move(update), deadline);
   if (done.ok()) {
     context_.steps.done("mend nodes");
-    context_.log.info("changed the nodes that a job leaves out",
+    context_.log.info("changed the excluded nodes of a job",
                       {{"pod", key.to_string()}, {"job", job.id.value()}});
     co_return;
   }

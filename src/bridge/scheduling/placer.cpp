@@ -175,7 +175,7 @@ net::Task<Requeue> Placer::release_and_resubmit(std::shared_ptr<const Pod> pod,
   record.held_since.reset();
   record.delay_next_job(step.cause, step.because, context_.loop.now());
   context_.steps.done("give back");
-  context_.log.info("giving the job back",
+  context_.log.info("releasing the job",
                     {{"pod", pod->metadata.key().to_string()},
                      {"job", step.job.value()},
                      {"because", step.because}});

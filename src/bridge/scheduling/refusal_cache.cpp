@@ -31,32 +31,32 @@ void RefusalCache::drop(Entry& entry, const kube::ObjectKey& who) {
   entry.numbers.erase(number);
 }
 
-void RefusalCache::refused(RequestShape kind,
+void RefusalCache::refused(RequestShape shape,
                            const kube::ObjectKey& who,
                            base::Error error,
                            base::Instant until) {
-  const auto [place, is_new] = kinds_.try_emplace(kind, Entry{error, {}, {}, {}, {}});
+  const auto [place, is_new] = shapes_.try_emplace(shape, Entry{error, {}, {}, {}, {}});
   Entry& entry = place->second;
   entry.error = std::move(error);
   entry.until = until;
   let_wait(entry, who);
 }
 
-std::optional<base::Error> RefusalCache::peek(RequestShape kind,
+std::optional<base::Error> RefusalCache::peek(RequestShape shape,
                                               const kube::ObjectKey& who,
                                               base::Instant now) const {
-  const auto place = kinds_.find(kind);
-  if (place == kinds_.end()) return std::nullopt;
+  const auto place = shapes_.find(shape);
+  if (place == shapes_.end()) return std::nullopt;
   const Entry& entry = place->second;
   if (entry.may_ask.contains(who) || now >= entry.until) return std::nullopt;
   return entry.error;
 }
 
-std::optional<base::Error> RefusalCache::verdict(RequestShape kind,
+std::optional<base::Error> RefusalCache::verdict(RequestShape shape,
                                                  const kube::ObjectKey& who,
                                                  base::Instant now) {
-  const auto place = kinds_.find(kind);
-  if (place == kinds_.end()) return std::nullopt;
+  const auto place = shapes_.find(shape);
+  if (place == shapes_.end()) return std::nullopt;
   Entry& entry = place->second;
   if (entry.may_ask.erase(who) > 0) return std::nullopt;
   let_wait(entry, who);
@@ -65,22 +65,22 @@ std::optional<base::Error> RefusalCache::verdict(RequestShape kind,
   return std::nullopt;
 }
 
-std::optional<base::Instant> RefusalCache::next_try(RequestShape kind) const {
-  const auto place = kinds_.find(kind);
-  return place == kinds_.end() ? std::nullopt : std::optional(place->second.until);
+std::optional<base::Instant> RefusalCache::next_try(RequestShape shape) const {
+  const auto place = shapes_.find(shape);
+  return place == shapes_.end() ? std::nullopt : std::optional(place->second.until);
 }
 
-void RefusalCache::no_answer(RequestShape kind, base::Instant now) {
-  const auto place = kinds_.find(kind);
-  if (place == kinds_.end()) return;
+void RefusalCache::no_answer(RequestShape shape, base::Instant now) {
+  const auto place = shapes_.find(shape);
+  if (place == shapes_.end()) return;
   base::Instant& until = place->second.until;
   until = std::min<base::Instant>(until, now + kRetryWithoutAnswerAfter);
 }
 
-std::vector<kube::ObjectKey> RefusalCache::taken(RequestShape kind, const kube::ObjectKey& who) {
+std::vector<kube::ObjectKey> RefusalCache::taken(RequestShape shape, const kube::ObjectKey& who) {
   std::vector<kube::ObjectKey> next;
-  const auto place = kinds_.find(kind);
-  if (place == kinds_.end()) return next;
+  const auto place = shapes_.find(shape);
+  if (place == shapes_.end()) return next;
   Entry& entry = place->second;
   drop(entry, who);
   while (next.size() < kFollowers && !entry.waiting.empty()) {
@@ -88,15 +88,15 @@ std::vector<kube::ObjectKey> RefusalCache::taken(RequestShape kind, const kube::
     entry.may_ask.insert(next.back());
     entry.waiting.erase(entry.waiting.begin());
   }
-  if (entry.numbers.empty()) kinds_.erase(place);
+  if (entry.numbers.empty()) shapes_.erase(place);
   return next;
 }
 
-void RefusalCache::forget(RequestShape kind, const kube::ObjectKey& who) {
-  const auto place = kinds_.find(kind);
-  if (place == kinds_.end()) return;
+void RefusalCache::forget(RequestShape shape, const kube::ObjectKey& who) {
+  const auto place = shapes_.find(shape);
+  if (place == shapes_.end()) return;
   drop(place->second, who);
-  if (place->second.numbers.empty()) kinds_.erase(place);
+  if (place->second.numbers.empty()) shapes_.erase(place);
 }
 
 }  // namespace bridge::scheduling

@@ -24,7 +24,7 @@ namespace bridge::scheduling {
 class RefusalCache {
  public:
   // Slurm refused the job of `who`. The next attempt for this shape is due at `until`.
-  void refused(RequestShape kind,
+  void refused(RequestShape shape,
                const kube::ObjectKey& who,
                base::Error error,
                base::Instant until);
@@ -32,22 +32,22 @@ class RefusalCache {
   // The refusal of this shape. Empty if `who` may submit now: there is no refusal, taken() returned
   // `who`, or the next attempt is due. Only the first caller gets the attempt that is due; other
   // pods get the refusal until the result of the attempt is known.
-  std::optional<base::Error> verdict(RequestShape kind,
+  std::optional<base::Error> verdict(RequestShape shape,
                                      const kube::ObjectKey& who,
                                      base::Instant now);
   // The same without a change: does not assign the attempt to `who`.
-  std::optional<base::Error> peek(RequestShape kind,
+  std::optional<base::Error> peek(RequestShape shape,
                                   const kube::ObjectKey& who,
                                   base::Instant now) const;
   // When the next attempt is due; empty without a refusal.
-  std::optional<base::Instant> next_try(RequestShape kind) const;
+  std::optional<base::Instant> next_try(RequestShape shape) const;
   // An attempt ended without a decision of Slurm: the next attempt is due soon.
-  void no_answer(RequestShape kind, base::Instant now);
+  void no_answer(RequestShape shape, base::Instant now);
 
   // Slurm accepted the job of `who`. Returns the pods that may submit next, in order of arrival.
-  std::vector<kube::ObjectKey> taken(RequestShape kind, const kube::ObjectKey& who);
+  std::vector<kube::ObjectKey> taken(RequestShape shape, const kube::ObjectKey& who);
   // The pod has another request shape, or no longer exists.
-  void forget(RequestShape kind, const kube::ObjectKey& who);
+  void forget(RequestShape shape, const kube::ObjectKey& who);
 
  private:
   struct Entry {
@@ -61,7 +61,7 @@ class RefusalCache {
   void let_wait(Entry& entry, const kube::ObjectKey& who);
   static void drop(Entry& entry, const kube::ObjectKey& who);
 
-  std::map<RequestShape, Entry> kinds_;
+  std::map<RequestShape, Entry> shapes_;
   std::uint64_t last_number_ = 0;
 };
 

@@ -16,14 +16,14 @@ kube::ObjectKey pod(int number) {
 }
 
 // Two pods have entered, and three are queued.
-struct FullLine : ::testing::Test {
-  FullLine() {
+struct FullSubmitQueue : ::testing::Test {
+  FullSubmitQueue() {
     for (int i = 0; i < 5; ++i) EXPECT_EQ(line.enter(pod(i)), i < 2) << i;
   }
   SubmitQueue line{2};
 };
 
-TEST_F(FullLine, CallsOnePodPerFreePlaceInOrderOfArrival) {
+TEST_F(FullSubmitQueue, CallsOnePodPerFreePlaceInOrderOfArrival) {
   EXPECT_THAT(line.call(), IsEmpty());
   line.leave();
   EXPECT_THAT(line.call(), ElementsAre(pod(2)));
@@ -34,7 +34,7 @@ TEST_F(FullLine, CallsOnePodPerFreePlaceInOrderOfArrival) {
   EXPECT_THAT(line.call(), IsEmpty());
 }
 
-TEST_F(FullLine, NoPodOvertakesAnother) {
+TEST_F(FullSubmitQueue, NoPodOvertakesAnother) {
   line.leave();
   EXPECT_FALSE(line.enter(pod(9))) << "other pods are queued before it";
   EXPECT_THAT(line.call(), ElementsAre(pod(2)));
@@ -48,14 +48,14 @@ TEST_F(FullLine, NoPodOvertakesAnother) {
   EXPECT_THAT(line.call(), ElementsAre(pod(4), pod(9)));
 }
 
-TEST_F(FullLine, APodThatEntersAgainKeepsItsPosition) {
+TEST_F(FullSubmitQueue, APodThatEntersAgainKeepsItsPosition) {
   for (const int again : {4, 3, 2}) EXPECT_FALSE(line.enter(pod(again)));
   EXPECT_EQ(line.waiting(), 3U);
   line.leave();
   EXPECT_THAT(line.call(), ElementsAre(pod(2)));
 }
 
-TEST_F(FullLine, ThePlaceOfAPodThatDoesNotSubmitIsGivenToTheNext) {
+TEST_F(FullSubmitQueue, ThePlaceOfAPodThatDoesNotSubmitIsGivenToTheNext) {
   line.leave();
   EXPECT_THAT(line.call(), ElementsAre(pod(2)));
   EXPECT_TRUE(line.is_called(pod(2)));

@@ -66,7 +66,7 @@ net::Task<Requeue> Submitter::look_for_job(std::shared_ptr<const Pod> pod, PodRe
         record,
         {since,
          bridge::writes::explain(
-             writes::Cause::slurm_away,
+             writes::Cause::slurm_unreachable,
              "Slurm does not answer, and it may have a job for this pod already: no "
              "other one is made before that is known.")});
   }
@@ -87,7 +87,7 @@ net::Task<Requeue> Submitter::wait_for_nodes(std::shared_ptr<const Pod> pod, Pod
       record,
       {*record.submits_fail_since,
        bridge::writes::explain(
-           writes::Cause::slurm_away,
+           writes::Cause::slurm_unreachable,
            "Slurm has not said yet which nodes it has; the pod is submitted then.")});
   co_return Requeue::after(kRecheckAfter);
 }

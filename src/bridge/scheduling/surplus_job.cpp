@@ -45,14 +45,14 @@ net::Task<bool> cancel_surplus_job(const runtime::RoleContext& context,
   const auto cancelled = co_await writes::cancel_if(
       context.slurm, own.id, is_what_we_made, context.loop.in(runtime::kCallTimeout));
   if (!cancelled.ok()) {
-    context.log.warn("cannot cancel a job that we made and nobody needs",
+    context.log.warn("cannot cancel a surplus job",
                      {{"job", own.id.value()}, {"error", cancelled.error()}});
     co_return false;
   }
   if (others == state::Stake::holds) co_return false;
   if (*cancelled) {
     context.steps.done("cancel own");
-    context.log.info("cancelled a job that we made and nobody needs", {{"job", own.id.value()}});
+    context.log.info("cancelled a surplus job", {{"job", own.id.value()}});
   }
   cluster.done_with(own.id);
   co_return true;

@@ -26,15 +26,15 @@ std::string to_the_minute(base::WallTime when) {
   return base::format_rfc3339(when).substr(0, 16) + "Z";
 }
 
-std::string in_both_languages(std::string_view reason) {
+std::string reason_with_meaning(std::string_view reason) {
   const auto meaning = slurm::waiting_reason_text(reason);
   return meaning.empty() ? std::string(reason) : fmt::format("{} ({})", reason, meaning);
 }
 
 }  // namespace
 
-std::string waiting_words(const slurm::Job& job, base::WallTime now) {
-  std::string text = in_both_languages(job.state_reason);
+std::string waiting_text(const slurm::Job& job, base::WallTime now) {
+  std::string text = reason_with_meaning(job.state_reason);
   if (job.start_time && *job.start_time > now) {
     text += fmt::format("; expected to start about {}, as of {}",
                         to_the_minute(*job.start_time),
@@ -43,26 +43,26 @@ std::string waiting_words(const slurm::Job& job, base::WallTime now) {
   return text;
 }
 
-std::string shared_waiting_words(std::string_view reason, slurm::JobId said_of) {
+std::string shared_waiting_text(std::string_view reason, slurm::JobId read_from) {
   return fmt::format(
-      "{}, as Slurm says of job {}, which asks for the same", in_both_languages(reason), said_of);
+      "{}, as reported for job {} with the same request", reason_with_meaning(reason), read_from);
 }
 
 WaitingReasons::WaitingReasons(runtime::RoleContext context, state::ClusterState& cluster)
     : context_(std::move(context)), cluster_(cluster) {}
 
-const std::string& WaitingReasons::of(slurm::JobId job, RequestShape kind) {
+const std::string& WaitingReasons::of(slurm::JobId job, RequestShape shape) {
   const auto [place, is_new] = entries_.try_emplace(job);
   Entry& entry = place->second;
-  if (!is_new) return entry.words;
-  entry.kind = kind;
+  if (!is_new) return entry.text;
+  entry.shape = shape;
   take_turn(job, entry, context_.loop.in(kFirstReasonAfter));
-  if (kind.known()) {
-    KindEntry& all = kinds_[kind];
+  if (shape.known()) {
+    ShapeEntry& all = shapes_[shape];
     all.jobs.insert(job);
-    if (context_.loop.now() < all.said_at + kReadReasonAgainAfter) share(job, entry, all);
+    if (context_.loop.now() < all.read_at + kReadReasonAgainAfter) share(job, entry, all);
   }
-  return entry.words;
+  return entry.text;
 }
 
 net::Task<void> WaitingReasons::run() {
@@ -100,7 +100,7 @@ net::Task<void> WaitingReasons::look(slurm::JobId job) {
   take_turn(job, entry, context_.loop.in(kReadReasonAgainAfter));
   if (!said.ok() || said->state != slurm::JobState::pending) co_return;
 
-  const bool nothing_new = said->state_reason == kNotLookedAt && !entry.words.empty();
+  const bool nothing_new = said->state_reason == kNotLookedAt && !entry.text.empty();
   // A reason copied from a similar job is replaced by this job's own, even if equal: only the job's
   // own reason is updated later.
   const bool same = nothing_new || (!entry.shared && entry.reason == said->state_reason &&
@@ -108,28 +108,28 @@ net::Task<void> WaitingReasons::look(slurm::JobId job) {
   if (!same) {
     entry.reason = said->state_reason;
     entry.start = said->start_time;
-    entry.words = waiting_words(*said, context_.loop.clock().wall());
+    entry.text = waiting_text(*said, context_.loop.clock().wall());
     entry.shared = false;
     take_turn(job, entry, entry.due);
     if (on_news_) on_news_(job);
   }
-  if (entry.kind.known() && slurm::is_shared_by_equal_requests(said->state_reason)) {
-    KindEntry& kind = kinds_[entry.kind];
-    kind.said_of = job;
-    kind.said_at = context_.loop.now();
-    kind.reason = said->state_reason;
-    for (const slurm::JobId like : kind.jobs) {
-      if (share(like, entries_.at(like), kind) && on_news_) on_news_(like);
+  if (entry.shape.known() && slurm::is_shared_by_equal_requests(said->state_reason)) {
+    ShapeEntry& shape = shapes_[entry.shape];
+    shape.read_from = job;
+    shape.read_at = context_.loop.now();
+    shape.reason = said->state_reason;
+    for (const slurm::JobId like : shape.jobs) {
+      if (share(like, entries_.at(like), shape) && on_news_) on_news_(like);
     }
   }
   if (on_look_) co_await on_look_(*std::move(said));
 }
 
-bool WaitingReasons::share(slurm::JobId job, Entry& entry, const KindEntry& kind) {
-  const bool has_none = entry.words.empty() || entry.reason == kNotLookedAt;
-  if (kind.reason.empty() || !has_none) return false;
-  entry.reason = kind.reason;
-  entry.words = shared_waiting_words(kind.reason, kind.said_of);
+bool WaitingReasons::share(slurm::JobId job, Entry& entry, const ShapeEntry& shape) {
+  const bool has_none = entry.text.empty() || entry.reason == kNotLookedAt;
+  if (shape.reason.empty() || !has_none) return false;
+  entry.reason = shape.reason;
+  entry.text = shared_waiting_text(shape.reason, shape.read_from);
   entry.shared = true;
   // The job's own read is still due. The reads are spread over time, because many jobs may get
   // their reason at once.
@@ -141,8 +141,8 @@ bool WaitingReasons::share(slurm::JobId job, Entry& entry, const KindEntry& kind
 void WaitingReasons::take_turn(slurm::JobId job, Entry& entry, base::Instant due) {
   leave_turns(job, entry);
   entry.due = due;
-  Turns& first = entry.kind.known() ? first_ : inherited_unexplained_;
-  (entry.words.empty() ? first : again_).emplace(due, job);
+  Turns& first = entry.shape.known() ? first_ : inherited_unexplained_;
+  (entry.text.empty() ? first : again_).emplace(due, job);
 }
 
 void WaitingReasons::leave_turns(slurm::JobId job, const Entry& entry) {
@@ -152,9 +152,9 @@ void WaitingReasons::leave_turns(slurm::JobId job, const Entry& entry) {
 void WaitingReasons::drop(slurm::JobId job) {
   const auto place = entries_.find(job);
   leave_turns(job, place->second);
-  if (const auto kind = kinds_.find(place->second.kind); kind != kinds_.end()) {
-    kind->second.jobs.erase(job);
-    if (kind->second.jobs.empty()) kinds_.erase(kind);
+  if (const auto shape = shapes_.find(place->second.shape); shape != shapes_.end()) {
+    shape->second.jobs.erase(job);
+    if (shape->second.jobs.empty()) shapes_.erase(shape);
   }
   entries_.erase(place);
 }

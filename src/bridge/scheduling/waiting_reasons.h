@@ -31,7 +31,7 @@ class WaitingReasons {
 
   // The reason of a pending job as text; empty until a reason is known. The first call registers
   // the job.
-  const std::string& of(slurm::JobId job, RequestShape kind);
+  const std::string& of(slurm::JobId job, RequestShape shape);
   // `call` runs when the text of a job has changed.
   void on_news(std::function<void(slurm::JobId)> call) { on_news_ = std::move(call); }
   // `call` runs with every pending job that was read; the next read waits for its end.
@@ -40,17 +40,17 @@ class WaitingReasons {
  private:
   struct Entry {
     base::Instant due;
-    RequestShape kind;
+    RequestShape shape;
     std::string reason;
     std::optional<base::WallTime> start;
-    std::string words;
+    std::string text;
     bool shared = false;  // the text comes from another job
   };
   // The last shared reason of a request shape, and the job that it was read from.
-  struct KindEntry {
+  struct ShapeEntry {
     std::set<slurm::JobId> jobs;
-    slurm::JobId said_of;
-    base::Instant said_at;
+    slurm::JobId read_from;
+    base::Instant read_at;
     std::string reason;  // empty: no reason yet that applies to all jobs of the shape
   };
 
@@ -63,13 +63,13 @@ class WaitingReasons {
   void leave_turns(slurm::JobId job, const Entry& entry);
   // Copies the reason of the request shape to a job without a reason of its own. Returns whether
   // the text of the job changed.
-  bool share(slurm::JobId job, Entry& entry, const KindEntry& kind);
+  bool share(slurm::JobId job, Entry& entry, const ShapeEntry& shape);
   void drop(slurm::JobId job);
 
   runtime::RoleContext context_;
   state::ClusterState& cluster_;
   std::map<slurm::JobId, Entry> entries_;
-  std::map<RequestShape, KindEntry> kinds_;
+  std::map<RequestShape, ShapeEntry> shapes_;
   // Jobs without a text are read first. Among them, jobs that this process submitted precede
   // inherited jobs: after a restart there may be thousands of inherited jobs, and their pods still
   // show the explanation of the previous process.
@@ -82,9 +82,9 @@ class WaitingReasons {
 
 // The reason and the expected start of a pending job: "Priority (jobs with a higher priority come
 // first); expected to start about 2026-11-16T14:05Z, as of 2026-11-16T13:58Z".
-std::string waiting_words(const slurm::Job& job, base::WallTime now);
+std::string waiting_text(const slurm::Job& job, base::WallTime now);
 // The reason that was read from another job: "Priority (jobs with a higher priority come first), as
-// Slurm says of job 12, which asks for the same".
-std::string shared_waiting_words(std::string_view reason, slurm::JobId said_of);
+// reported for job 12 with the same request".
+std::string shared_waiting_text(std::string_view reason, slurm::JobId read_from);
 
 }  // namespace bridge::scheduling

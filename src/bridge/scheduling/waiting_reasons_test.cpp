@@ -11,40 +11,40 @@ namespace {
 
 const base::WallTime kNow = base::parse_rfc3339("2026-11-16T13:58:10Z").value();
 
-TEST(WaitingWords, ContainSlurmsReasonAndItsMeaning) {
+TEST(WaitingText, ContainsSlurmsReasonAndItsMeaning) {
   slurm::Job job;
   job.state_reason = "Priority";
-  EXPECT_EQ(waiting_words(job, kNow), "Priority (jobs with a higher priority come first)");
+  EXPECT_EQ(waiting_text(job, kNow), "Priority (jobs with a higher priority come first)");
   job.state_reason = "SomethingNew";
-  EXPECT_EQ(waiting_words(job, kNow), "SomethingNew");
+  EXPECT_EQ(waiting_text(job, kNow), "SomethingNew");
 }
 
-TEST(WaitingWords, ContainTheExpectedStartAndTheTimeOfTheRead) {
+TEST(WaitingText, ContainsTheExpectedStartAndTheTimeOfTheRead) {
   slurm::Job job;
   job.state_reason = "Resources";
   job.start_time = base::parse_rfc3339("2026-11-16T14:05:59Z").value();
-  EXPECT_EQ(waiting_words(job, kNow),
+  EXPECT_EQ(waiting_text(job, kNow),
             "Resources (it is next, and waits for enough free resources); expected to start about "
             "2026-11-16T14:05Z, as of 2026-11-16T13:58Z");
   job.start_time = kNow - std::chrono::hours(1);
-  EXPECT_EQ(waiting_words(job, kNow), "Resources (it is next, and waits for enough free resources)")
+  EXPECT_EQ(waiting_text(job, kNow), "Resources (it is next, and waits for enough free resources)")
       << "a start in the past is not shown";
 }
 
-TEST(WaitingWords, OfAnotherJobNameThatJob) {
-  EXPECT_EQ(shared_waiting_words("Priority", slurm::JobId(12)),
-            "Priority (jobs with a higher priority come first), as Slurm says of job 12, which "
-            "asks for the same");
+TEST(SharedWaitingText, NamesTheJobThatWasRead) {
+  EXPECT_EQ(shared_waiting_text("Priority", slurm::JobId(12)),
+            "Priority (jobs with a higher priority come first), as reported for job 12 with "
+            "the same request");
 }
 
-TEST(WaitingWords, AreSharedOnlyIfTheReasonAppliesToEqualRequests) {
+TEST(WaitingReason, IsSharedOnlyIfTheReasonAppliesToEqualRequests) {
   for (const char* all : {"Priority", "QOSGrpCpuLimit", "AssocMaxJobsLimit", "PartitionDown"})
     EXPECT_TRUE(slurm::is_shared_by_equal_requests(all)) << all;
   for (const char* own : {"JobHeldAdmin", "Resources", "Dependency", "None", "", "SomethingNew"})
     EXPECT_FALSE(slurm::is_shared_by_equal_requests(own)) << own;
 }
 
-TEST(KindOfJob, DependsOnTheRequestAndNotOnNameOrIdentity) {
+TEST(RequestShape, DependsOnTheRequestAndNotOnNameOrIdentity) {
   slurm::JobRequest request;
   request.name = "a";
   request.admin_comment = "{}";
@@ -61,7 +61,7 @@ TEST(KindOfJob, DependsOnTheRequestAndNotOnNameOrIdentity) {
   EXPECT_NE(shape_of(request), shape_of(like)) << "excluded nodes may cause a refusal";
 }
 
-TEST(WaitingWords, ExplainExactReasonsBeforeFamiliesOfReasons) {
+TEST(WaitingReasonText, ExplainsExactReasonsBeforeFamiliesOfReasons) {
   EXPECT_EQ(slurm::waiting_reason_text("QOSGrpCpuLimit"),
             "all jobs of its QOS together have reached a limit");
   EXPECT_EQ(slurm::waiting_reason_text("QOSNotAllowed"),

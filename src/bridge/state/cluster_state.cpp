@@ -57,7 +57,7 @@ ClusterState::ClusterState(slurm::Mirror& mirror,
 void ClusterState::first_node_list() {
   if (std::exchange(nodes_listed_, true) || !pods_.synced()) return;
   for (const auto& [key, pod] : pods_.objects()) {
-    if (!pod->bound()) tell(key);
+    if (!pod->bound()) notify_listeners(key);
   }
 }
 
@@ -121,7 +121,7 @@ void ClusterState::pod_changed(const kube::ObjectKey& key,
       mirror_.track_from_now(*old_job);  // the known state may be that of this pod's job
     }
   }
-  tell(key);
+  notify_listeners(key);
 }
 
 void ClusterState::job_changed(slurm::JobId job) {
@@ -129,7 +129,7 @@ void ClusterState::job_changed(slurm::JobId job) {
   // job of another pod.
   std::set<kube::ObjectKey> concerned = pods_of(job);
   if (note_members(job)) concerned.merge(pods_of(job));
-  for (const kube::ObjectKey& key : concerned) tell(key);
+  for (const kube::ObjectKey& key : concerned) notify_listeners(key);
 }
 
 // Updates the uids in the job's identity. True if they changed.
@@ -219,7 +219,7 @@ void ClusterState::done_with(slurm::JobId job) {
   pods_by_job_.contains(job) ? mirror_.track_from_now(job) : mirror_.forget(job);
 }
 
-void ClusterState::tell(const kube::ObjectKey& key) const {
+void ClusterState::notify_listeners(const kube::ObjectKey& key) const {
   for (const PodListener& listener : listeners_) listener(key);
 }
 

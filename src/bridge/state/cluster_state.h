@@ -95,7 +95,7 @@ class ClusterState {
   void job_changed(slurm::JobId job);
   template <class P>
   void count(const P* before, const P* after);
-  void tell(const kube::ObjectKey& key) const;
+  void notify_listeners(const kube::ObjectKey& key) const;
   void first_node_list();
   void report_generation(bool changed) const;
   bool note_members(slurm::JobId job);

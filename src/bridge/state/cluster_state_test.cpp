@@ -227,7 +227,7 @@ struct Twenty : World {
   }
 };
 
-TEST(PictureOfALoss, OneLostJobOfManyIsIsolated) {
+TEST(StateLossDetector, OneLostJobOfManyIsIsolated) {
   Twenty world;
   world.lose(19, 19);
   world.pass(seconds(120));
@@ -235,14 +235,14 @@ TEST(PictureOfALoss, OneLostJobOfManyIsIsolated) {
   EXPECT_TRUE(world.losses.evidence_for(world.pod("19")).absence_counts());
 }
 
-TEST(PictureOfALoss, ALossIsUndeterminedUntilOtherJobsAreConfirmed) {
+TEST(StateLossDetector, ALossIsUndeterminedUntilOtherJobsAreConfirmed) {
   Twenty world;
   world.lose(19, 19);
   world.pass(seconds(2));
   EXPECT_EQ(world.loss(19), StateLoss::undetermined);
 }
 
-TEST(PictureOfALoss, AnOldStateOfSlurmIsAWidespreadLoss) {
+TEST(StateLossDetector, AnOldStateOfSlurmIsAWidespreadLoss) {
   Twenty world;
   world.lose(2, 20);
   world.pass(seconds(2));
@@ -251,7 +251,7 @@ TEST(PictureOfALoss, AnOldStateOfSlurmIsAWidespreadLoss) {
   for (std::uint32_t id = 2; id <= 20; ++id) EXPECT_EQ(world.loss(id), StateLoss::widespread) << id;
 }
 
-TEST(PictureOfALoss, JobsSubmittedAfterTheLossDoNotOutweighTheLostJobs) {
+TEST(StateLossDetector, JobsSubmittedAfterTheLossDoNotOutweighTheLostJobs) {
   Twenty world;
   world.lose(2, 20);
   for (std::uint32_t id = 21; id <= 80; ++id) world.make(id);
@@ -259,7 +259,7 @@ TEST(PictureOfALoss, JobsSubmittedAfterTheLossDoNotOutweighTheLostJobs) {
   for (std::uint32_t id = 2; id <= 20; ++id) EXPECT_EQ(world.loss(id), StateLoss::widespread) << id;
 }
 
-TEST(PictureOfALoss, JobsThatWereReservedAgainDoNotOutweighTheLostJobs) {
+TEST(StateLossDetector, JobsThatWereReservedAgainDoNotOutweighTheLostJobs) {
   Twenty world;
   world.lose(2, 20);
   world.pass(seconds(5));
@@ -273,7 +273,7 @@ TEST(PictureOfALoss, JobsThatWereReservedAgainDoNotOutweighTheLostJobs) {
   EXPECT_EQ(world.loss(20), StateLoss::widespread);
 }
 
-TEST(PictureOfALoss, AReusedJobIdIsALostJob) {
+TEST(StateLossDetector, AReusedJobIdIsALostJob) {
   Twenty world;
   world.lose(17, 20);
   for (std::uint32_t id = 8; id <= 16; ++id)
@@ -292,7 +292,7 @@ TEST(PictureOfALoss, AReusedJobIdIsALostJob) {
 
 // Slurm lost the job of a running pod and issued its id to a pending job that this process
 // submitted for another pod. The identity of that job is known and not read from Slurm.
-TEST(PictureOfALoss, AnIdReusedByAPendingJobOfOursIsALostJob) {
+TEST(StateLossDetector, AnIdReusedByAPendingJobOfOursIsALostJob) {
   Twenty world;
   world.lose(19, 19);
   world.pass(seconds(5));
@@ -306,7 +306,7 @@ TEST(PictureOfALoss, AnIdReusedByAPendingJobOfOursIsALostJob) {
   EXPECT_TRUE(world.losses.evidence_for(world.pod("19")).absence_counts());
 }
 
-TEST(PictureOfALoss, AWidespreadLossShownByAPodStaysWhenOtherPodsAreDeleted) {
+TEST(StateLossDetector, AWidespreadLossShownByAPodStaysWhenOtherPodsAreDeleted) {
   Twenty world;
   world.lose(12, 20);
   world.see("20", {.job = 20, .created = 100, .bound = 102, .job_known = "LostBySlurm"});
@@ -362,7 +362,7 @@ TEST(ClusterState, TheSlurmNameOfADeletedNodeIsReadFromItsJob) {
 
 // The first result after an answer of Slurm equals the rule. A later result may miss new evidence,
 // but never contains evidence that is not valid any more.
-RC_GTEST_PROP(PictureProperty, TheOlderJobIsAWitnessByTheRule, ()) {
+RC_GTEST_PROP(StateLossDetectorProperty, TheOlderJobIsAWitnessByTheRule, ()) {
   World world;
   world.slurm.jobs[100] = {"PENDING", made_for("always")};
   world.see("always", {.job = 100});

@@ -48,7 +48,7 @@ LossEvidence around(bool others_known) {
   return {.older_job = others_known ? std::optional(slurm::JobId(1)) : std::nullopt};
 }
 
-TEST(Gone, APodIsRemovedOnlyForAStatementOfSlurm) {
+TEST(JobEnded, APodIsRemovedOnlyForAStatementOfSlurm) {
   for (const Row& row : kRows) {
     const auto ended = job_ended(slurm::JobId(7), &row.view, around(row.others_known));
     EXPECT_EQ(ended ? ended->statement : "", row.statement) << row.cause;
@@ -56,7 +56,7 @@ TEST(Gone, APodIsRemovedOnlyForAStatementOfSlurm) {
   EXPECT_FALSE(job_ended(slurm::JobId(7), nullptr, around(true))) << "a job that is not followed";
 }
 
-TEST(Gone, AbsenceIsNoEndUnlessTheLossIsIsolated) {
+TEST(JobEnded, AbsenceIsNoEndUnlessTheLossIsIsolated) {
   const JobView forgotten = unknown(50);
   const JobView cancelled = known(JobState::cancelled);
   for (const StateLoss loss : {StateLoss::widespread, StateLoss::undetermined}) {
@@ -66,7 +66,7 @@ TEST(Gone, AbsenceIsNoEndUnlessTheLossIsIsolated) {
   }
 }
 
-TEST(Gone, WhetherAJobIsLiveIsOnlyKnownFromAnAnswer) {
+TEST(JobIsLive, IsKnownOnlyFromAnAnswer) {
   const auto live = [](const JobView& view) { return job_is_live(&view); };
   EXPECT_EQ(job_is_live(nullptr), std::nullopt);
   EXPECT_EQ(live(JobView()), std::nullopt);

@@ -8,7 +8,7 @@
 namespace bridge::state {
 
 OldJobs::OldJobs(std::vector<OldJob> jobs) : jobs_(std::move(jobs)) {
-  std::ranges::sort(jobs_, std::greater(), &OldJob::said_at);
+  std::ranges::sort(jobs_, std::greater(), &OldJob::read_at);
   oldest_.reserve(jobs_.size());
   const auto is_older = [this](std::size_t a, std::size_t b) {
     return jobs_[a].older_than_pods_bound_after < jobs_[b].older_than_pods_bound_after;
@@ -28,7 +28,7 @@ OldJobs::OldJobs(std::vector<OldJob> jobs) : jobs_(std::move(jobs)) {
 }
 
 const OldJob* OldJobs::oldest(base::Instant asked_since, slurm::JobId besides) const {
-  const auto end = std::ranges::upper_bound(jobs_, asked_since, std::greater(), &OldJob::said_at);
+  const auto end = std::ranges::upper_bound(jobs_, asked_since, std::greater(), &OldJob::read_at);
   if (end == jobs_.begin()) return nullptr;
   const Oldest& among = oldest_[static_cast<std::size_t>(end - jobs_.begin()) - 1];
   if (jobs_[among.first].id != besides) return &jobs_[among.first];

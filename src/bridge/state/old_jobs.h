@@ -13,7 +13,7 @@ namespace bridge::state {
 // A witness: a job that Slurm knows and that was confirmed as the job of its pod.
 struct OldJob {
   slurm::JobId id;
-  base::Instant said_at;  // when the query for its identity was sent
+  base::Instant read_at;  // when the query for its identity was sent
   base::WallTime
       older_than_pods_bound_after;  // the job is older than every pod created at this time or later
 };
@@ -25,7 +25,7 @@ class OldJobs {
  public:
   explicit OldJobs(std::vector<OldJob> jobs);
 
-  // The oldest job with said_at not before `asked_since`, except `besides`; nullptr if none.
+  // The oldest job with read_at not before `asked_since`, except `besides`; nullptr if none.
   const OldJob* oldest(base::Instant asked_since, slurm::JobId besides) const;
 
  private:
@@ -35,7 +35,7 @@ class OldJobs {
     std::optional<std::size_t> second;
   };
 
-  std::vector<OldJob> jobs_;    // the latest said_at first
+  std::vector<OldJob> jobs_;    // the latest read_at first
   std::vector<Oldest> oldest_;  // for the prefix up to and including each index
 };
 

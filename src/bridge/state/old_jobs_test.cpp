@@ -42,7 +42,7 @@ RC_GTEST_PROP(OldJobsProperty, EqualsALinearSearch, ()) {
     for (std::uint32_t besides = 1; besides <= 13; ++besides) {
       std::optional<base::WallTime> want;
       for (const OldJob& job : jobs) {
-        if (job.said_at < instant(since) || job.id == JobId(besides)) continue;
+        if (job.read_at < instant(since) || job.id == JobId(besides)) continue;
         want = want ? std::min(*want, job.older_than_pods_bound_after)
                     : job.older_than_pods_bound_after;
       }
@@ -51,7 +51,7 @@ RC_GTEST_PROP(OldJobsProperty, EqualsALinearSearch, ()) {
       if (got == nullptr) continue;
       RC_ASSERT(got->older_than_pods_bound_after == *want);
       RC_ASSERT(got->id != JobId(besides));
-      RC_ASSERT(got->said_at >= instant(since));
+      RC_ASSERT(got->read_at >= instant(since));
     }
   }
 }

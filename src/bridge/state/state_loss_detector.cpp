@@ -105,7 +105,7 @@ std::optional<slurm::JobId> StateLossDetector::older_job(const kube::Pod& pod) c
   // old_jobs() may be outdated: check the witness again.
   const auto now = old_job(oldest->id, mine->as_of);
   const bool proves =
-      now && now->said_at >= gone_since && now->older_than_pods_bound_after <= *created_at;
+      now && now->read_at >= gone_since && now->older_than_pods_bound_after <= *created_at;
   return proves ? std::optional(now->id) : std::nullopt;
 }
 

@@ -14,7 +14,7 @@ constexpr std::array kCauses{
               "InvalidRequest",
               Reaction::wait_for_a_change,
               true,
-              "an annotation or amount of the pod or its owners cannot be meant"},
+              "an annotation or amount of the pod or its owners is invalid"},
     CauseLine{Cause::refused,
               "RefusedBySlurm",
               Reaction::wait_for_a_change,
@@ -72,7 +72,7 @@ constexpr std::array kCauses{
               Reaction::remove_the_pod,
               false,
               "the job was cancelled before the pod was bound"},
-    CauseLine{Cause::slurm_away,
+    CauseLine{Cause::slurm_unreachable,
               "SlurmUnavailable",
               Reaction::retry,
               false,
@@ -86,12 +86,12 @@ constexpr std::array kCauses{
               "OwnerUnreadable",
               Reaction::retry,
               true,
-              "an owner of the pod that has a say in its job cannot be read"},
+              "an owner of the pod that affects its job cannot be read"},
     CauseLine{Cause::write_refused,
               "WriteRefused",
               Reaction::hold,
               true,
-              "the API server refuses a write: a right is missing, or somebody's webhook says no"},
+              "the API server refuses a write: a permission is missing, or a webhook denies it"},
     CauseLine{Cause::job_unconfirmed,
               "WaitingForBridge",
               Reaction::retry,
@@ -140,7 +140,7 @@ Cause cause_of_failed_submit(const base::Error& error) {
   using base::Kind;
   if (error.is(Kind::refused) || error.is(Kind::invalid)) return Cause::refused;
   const bool verdict = slurm::is_slurmctlds_verdict(error.code());
-  return error.is(Kind::unavailable) && verdict ? Cause::limit_reached : Cause::slurm_away;
+  return error.is(Kind::unavailable) && verdict ? Cause::limit_reached : Cause::slurm_unreachable;
 }
 
 bool is_refusal(const Explanation& explanation) {

@@ -12,25 +12,25 @@ namespace bridge::writes {
 
 // Why a pod is not bound. causes() has the reaction to each; docs/scheduling.md has the same table.
 enum class Cause {
-  bad_request,       // an annotation or amount of the pod or its owners is invalid
-  refused,           // Slurm rejects such a job
-  no_node_fits,      // no node in Slurm can ever run the pod
-  waiting,           // the job is pending in Slurm
-  volumes_missing,   // a volume claim is missing or has no volume yet
-  node_unknown,      // Slurm chose a node that Kubernetes does not have
-  node_cannot,       // the chosen node cannot run the pod now
-  node_never,        // the chosen node can never run the pod
-  volumes_pending,   // the pod's volumes are being provisioned for the chosen node
-  job_ended,         // the job ended before the pod was bound, and was not cancelled
-  job_not_ours,      // the pod names a job that was not submitted for it
-  job_forgotten,     // the job is unknown to Slurm
-  job_cancelled,     // the job was cancelled before the pod was bound
-  slurm_away,        // Slurm does not answer, or rejects the token
-  limit_reached,     // Slurm does not accept the job at present
-  owner_unreadable,  // an owner of the pod that affects its job cannot be read
-  write_refused,     // the API server rejects a write permanently: RBAC or a webhook
-  job_unconfirmed,   // Slurm's latest answer about the job is too old
-  unsupported,       // the pod requests something that the bridge does not support yet
+  bad_request,        // an annotation or amount of the pod or its owners is invalid
+  refused,            // Slurm rejects such a job
+  no_node_fits,       // no node in Slurm can ever run the pod
+  waiting,            // the job is pending in Slurm
+  volumes_missing,    // a volume claim is missing or has no volume yet
+  node_unknown,       // Slurm chose a node that Kubernetes does not have
+  node_cannot,        // the chosen node cannot run the pod now
+  node_never,         // the chosen node can never run the pod
+  volumes_pending,    // the pod's volumes are being provisioned for the chosen node
+  job_ended,          // the job ended before the pod was bound, and was not cancelled
+  job_not_ours,       // the pod names a job that was not submitted for it
+  job_forgotten,      // the job is unknown to Slurm
+  job_cancelled,      // the job was cancelled before the pod was bound
+  slurm_unreachable,  // Slurm does not answer, or rejects the token
+  limit_reached,      // Slurm does not accept the job at present
+  owner_unreadable,   // an owner of the pod that affects its job cannot be read
+  write_refused,      // the API server rejects a write permanently: RBAC or a webhook
+  job_unconfirmed,    // Slurm's latest answer about the job is too old
+  unsupported,        // the pod requests something that the bridge does not support yet
 };
 
 // What the bridge does next.

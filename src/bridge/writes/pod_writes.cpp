@@ -37,7 +37,7 @@ json::Object with_condition(const kube::Pod& pod, json::Object condition) {
           {"status", json::Object{{"conditions", json::Array{std::move(condition)}}}}};
 }
 
-std::string_view words(JobShown job) {
+std::string_view message(JobShown job) {
   switch (job) {
     case JobShown::known: return "Slurm knows the job under which this pod runs.";
     case JobShown::unknown:
@@ -148,7 +148,7 @@ std::optional<json::Object> job_known_patch(const kube::Pod& pod,
           {"type", workload::kJobKnownCondition},
           {"status", job == JobShown::known ? "True" : "False"},
           {"reason", reason(job)},
-          {"message", words(job)},
+          {"message", message(job)},
           {"lastTransitionTime", turns ? base::format_rfc3339(now) : shown->lastTransitionTime}});
 }
 

@@ -55,8 +55,8 @@ struct WatchCursor {
   std::uint64_t seen = 0;  // every change up to this version has been sent
   std::string group = {};  // the API group of the collection, "" for core
   // While the objects of version `seen` are being sent as ADDED: the next key.
-  std::optional<std::string> telling_from = {};
-  bool bookmark_after_telling = false;
+  std::optional<std::string> listing_from = {};
+  bool bookmark_after_listing = false;
 };
 
 // Model of a kube-apiserver with its etcd, as seen by clients.
@@ -203,8 +203,8 @@ class KubeServer {
   // An object in the form of this API group.
   std::string shown(const KubeTarget& target, const RevisionPtr& revision) const;
 
-  std::size_t tell_objects(WatchCursor& cursor, std::string& append_to, std::size_t limit) const;
-  std::size_t tell_changes(WatchCursor& cursor, std::string& append_to, std::size_t limit) const;
+  std::size_t append_objects(WatchCursor& cursor, std::string& append_to, std::size_t limit) const;
+  std::size_t append_changes(WatchCursor& cursor, std::string& append_to, std::size_t limit) const;
 
   const base::Clock& clock_;
   std::uint64_t version_ = 0;

@@ -66,8 +66,8 @@ std::variant<net::http::Response, WatchCursor> KubeServer::open_watch(
   const std::string_view version = query.get("resourceVersion");
   const bool tells_all = query.is_true("sendInitialEvents");
   if (tells_all || (!query.has("sendInitialEvents") && (version.empty() || version == "0"))) {
-    cursor.telling_from = target.ns.empty() ? "" : target.ns + "/";
-    cursor.bookmark_after_telling = tells_all && query.is_true("allowWatchBookmarks");
+    cursor.listing_from = target.ns.empty() ? "" : target.ns + "/";
+    cursor.bookmark_after_listing = tells_all && query.is_true("allowWatchBookmarks");
     return cursor;
   }
   if (version.empty()) return cursor;
@@ -109,21 +109,21 @@ std::size_t KubeServer::read_watch(WatchCursor& cursor,
     return 1;
   }
   std::size_t lines = 0;
-  if (cursor.telling_from) lines = tell_objects(cursor, append_to, limit);
-  if (!cursor.telling_from && lines < limit)
-    lines += tell_changes(cursor, append_to, limit - lines);
+  if (cursor.listing_from) lines = append_objects(cursor, append_to, limit);
+  if (!cursor.listing_from && lines < limit)
+    lines += append_changes(cursor, append_to, limit - lines);
   return lines;
 }
 
-std::size_t KubeServer::tell_objects(WatchCursor& cursor,
-                                     std::string& append_to,
-                                     std::size_t limit) const {
+std::size_t KubeServer::append_objects(WatchCursor& cursor,
+                                       std::string& append_to,
+                                       std::size_t limit) const {
   const ServedResource& served = *served_as(cursor.plural, cursor.group);
   const Selector& wanted = selector(cursor, served.resource);
   const bool is_converted = served.resource.group == "events.k8s.io";
   std::size_t lines = 0;
   std::optional<std::string> rest;
-  const auto tell = [&](const std::string& key, const RevisionPtr& revision) {
+  const auto append_object = [&](const std::string& key, const RevisionPtr& revision) {
     if (!is_inside(key, cursor.ns)) return false;
     if (!wanted.matches(revision->value)) return true;
     if (lines == limit) {
@@ -135,17 +135,17 @@ std::size_t KubeServer::tell_objects(WatchCursor& cursor,
     ++lines;
     return true;
   };
-  collections_[served.storage].each_at(cursor.seen, *cursor.telling_from, tell);
-  cursor.telling_from = std::move(rest);
-  if (cursor.telling_from || !std::exchange(cursor.bookmark_after_telling, false)) return lines;
+  collections_[served.storage].each_at(cursor.seen, *cursor.listing_from, append_object);
+  cursor.listing_from = std::move(rest);
+  if (cursor.listing_from || !std::exchange(cursor.bookmark_after_listing, false)) return lines;
   append_to += bookmark_line(
       served.resource, cursor.seen, R"(,"annotations":{"k8s.io/initial-events-end":"true"})");
   return lines + 1;
 }
 
-std::size_t KubeServer::tell_changes(WatchCursor& cursor,
-                                     std::string& append_to,
-                                     std::size_t limit) const {
+std::size_t KubeServer::append_changes(WatchCursor& cursor,
+                                       std::string& append_to,
+                                       std::size_t limit) const {
   const ServedResource& served = *served_as(cursor.plural, cursor.group);
   const Collection& objects = collections_[served.storage];
   const Selector& wanted = selector(cursor, served.resource);

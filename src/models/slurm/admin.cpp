@@ -22,7 +22,7 @@ void SlurmCluster::suspend(std::uint32_t id) {
   if (const auto deadline = deadline_of(job)) deadlines_.erase({*deadline, id});
   job.state = "SUSPENDED";
   job.suspended_at = clock_.now();
-  tell("updated", job);
+  notify_change("updated", job);
 }
 
 void SlurmCluster::resume_job(std::uint32_t id) {
@@ -32,14 +32,14 @@ void SlurmCluster::resume_job(std::uint32_t id) {
   job.state = "RUNNING";
   job.suspended_for += clock_.now() - job.suspended_at;
   if (const auto deadline = deadline_of(job)) deadlines_.emplace(*deadline, id);
-  tell("updated", job);
+  notify_change("updated", job);
 }
 
 void SlurmCluster::hold(std::uint32_t id, bool held) {
   const auto found = jobs_.find(id);
   if (found == jobs_.end() || !found->second.live() || found->second.held == held) return;
   set_held(found->second, held, true);
-  tell("updated", found->second);
+  notify_change("updated", found->second);
 }
 
 void SlurmCluster::drain(const std::string& node, std::string reason) {
@@ -144,8 +144,8 @@ void SlurmCluster::restart_losing(base::Instant everything_after) {
   rebuild_queues();
   forget_static_states();
   fail_those_that_require_unknown_nodes();
-  for (const SlurmJob& job : lost) tell("lost", job);
-  for (const std::uint32_t id : changed) tell("updated", jobs_.at(id));
+  for (const SlurmJob& job : lost) notify_change("lost", job);
+  for (const std::uint32_t id : changed) notify_change("updated", jobs_.at(id));
 }
 
 void SlurmCluster::restart_empty() {
@@ -156,7 +156,7 @@ void SlurmCluster::restart_empty() {
   for (const SlurmNode& node : options_.nodes) nodes_.emplace(node.name, node);
   rebuild_queues();
   nodes_changed();
-  for (const SlurmJob& job : std::views::values(lost)) tell("lost", job);
+  for (const SlurmJob& job : std::views::values(lost)) notify_change("lost", job);
 }
 
 void SlurmCluster::restart_with(SlurmState state) {
@@ -182,9 +182,9 @@ void SlurmCluster::restart_with(SlurmState state) {
   }
   rebuild_queues();
   forget_static_states();
-  for (const SlurmJob* job : lost) tell("lost", *job);
-  for (const std::uint32_t id : returned) tell("returned", jobs_.at(id));
-  for (const std::uint32_t id : changed) tell("updated", jobs_.at(id));
+  for (const SlurmJob* job : lost) notify_change("lost", *job);
+  for (const std::uint32_t id : returned) notify_change("returned", jobs_.at(id));
+  for (const std::uint32_t id : changed) notify_change("updated", jobs_.at(id));
   fail_those_that_require_unknown_nodes();
   for (SlurmJob& job : std::views::values(jobs_)) {
     const bool could = std::ranges::all_of(job.nodes, [this](const std::string& name) {

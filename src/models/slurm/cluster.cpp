@@ -53,7 +53,7 @@ void SlurmCluster::rebuild_hosts() {
   }
 }
 
-void SlurmCluster::tell(std::string_view what, const SlurmJob& job) {
+void SlurmCluster::notify_change(std::string_view what, const SlurmJob& job) {
   last_job_update_ = wall();
   for (const auto& call : on_change_) call({what, &job});
 }
@@ -88,7 +88,7 @@ SlurmJob& SlurmCluster::add(SlurmJob job) {
   if (job.held && job.reason == "None") job.reason = "JobHeldUser";
   SlurmJob& added = jobs_[job.id] = std::move(job);
   queue(added);
-  tell("submitted", added);
+  notify_change("submitted", added);
   return added;
 }
 
@@ -118,7 +118,7 @@ void SlurmCluster::start(SlurmJob& job, const std::vector<SlurmHost*>& hosts) {
   running_.insert(job.id);
   if (const auto deadline = deadline_of(job)) deadlines_.emplace(*deadline, job.id);
   last_node_update_ = wall();
-  tell("started", job);
+  notify_change("started", job);
 }
 
 void SlurmCluster::finish(SlurmJob& job, std::string state, std::string reason) {
@@ -141,14 +141,14 @@ void SlurmCluster::finish(SlurmJob& job, std::string state, std::string reason) 
   job.grace_ends.reset();
   if (job.state == "PREEMPTED" && job.preempt_time == 0) job.preempt_time = job.end_time;
   ended_.emplace(job.ended_at, job.id);
-  tell("ended", job);
+  notify_change("ended", job);
 }
 
 void SlurmCluster::set_reason(SlurmJob& job, std::string reason, std::string description) {
   if (job.reason == reason && job.description == description) return;
   job.reason = std::move(reason);
   job.description = std::move(description);
-  tell("updated", job);
+  notify_change("updated", job);
 }
 
 void SlurmCluster::change_priority(SlurmJob& job, std::int64_t priority) {

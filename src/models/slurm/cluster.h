@@ -166,7 +166,7 @@ class SlurmCluster {
   std::optional<SlurmRefusal> check_reservation(const JobAsked& asked, const SlurmCall& call) const;
   std::optional<SlurmRefusal> check_limits_of(const SlurmJob& job) const;
   void set_size(const JobAsked& asked, SlurmJob& job) const;
-  void set_words(const JobAsked& asked, SlurmJob& job) const;
+  void set_text_fields(const JobAsked& asked, SlurmJob& job) const;
   std::optional<SlurmRefusal> check_size(const SlurmJob& job, std::vector<int>& warnings) const;
   int apply_update(const JobAsked& asked, const SlurmCall& call, SlurmJob& job);
 
@@ -187,7 +187,7 @@ class SlurmCluster {
   SlurmJob& add(SlurmJob job);
   void start(SlurmJob& job, const std::vector<SlurmHost*>& hosts);
   void finish(SlurmJob& job, std::string state, std::string reason);
-  void tell(std::string_view what, const SlurmJob& job);
+  void notify_change(std::string_view what, const SlurmJob& job);
   void set_reason(SlurmJob& job, std::string reason, std::string description = "");
   void change_priority(SlurmJob& job, std::int64_t priority);
   void set_held(SlurmJob& job, bool held, bool by_admin);

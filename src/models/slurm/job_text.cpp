@@ -165,7 +165,7 @@ void write_job_resources(SlurmText& out, const SlurmJob& job, const JobSeen& see
   out.end_object();
 }
 
-void write_words(SlurmText& out, const SlurmJob& job, const JobSeen& seen) {
+void write_text_fields(SlurmText& out, const SlurmJob& job, const JobSeen& seen) {
   out.number("job_id", job.id);
   write_state(out, "job_state", job);
   out.text("state_reason", job.reason);
@@ -271,7 +271,7 @@ void write_state(SlurmText& out, std::string_view key, const SlurmJob& job) {
 
 void write_job(SlurmText& out, const SlurmJob& job, const JobSeen& seen) {
   out.begin_object();
-  write_words(out, job, seen);
+  write_text_fields(out, job, seen);
   write_size(out, job, seen);
   write_times(out, job);
   out.members(kJobConstants);

@@ -94,7 +94,7 @@ void SlurmCluster::preempt(std::uint32_t id) {
   job.end_time = wall() + std::chrono::floor<std::chrono::seconds>(grace).count();
   deadlines_.emplace(*deadline_of(job), id);
   send_to_nodes(job);
-  tell("updated", job);
+  notify_change("updated", job);
 }
 
 }  // namespace models::slurm

@@ -107,7 +107,7 @@ void SlurmCluster::purge() {
     const std::uint32_t id = ended_.begin()->second;
     ended_.erase(ended_.begin());
     const auto job = jobs_.extract(id);
-    tell("purged", job.mapped());
+    notify_change("purged", job.mapped());
   }
 }
 

@@ -97,7 +97,7 @@ net::http::Response SlurmCluster::submit_job(const SlurmCall& call) {
   job.qos = options_.qos.contains("normal") ? "normal" : options_.qos.begin()->first;
   job.asked_account = asked.account.has_value();
   job.asked_qos = asked.qos.has_value();
-  set_words(asked, job);
+  set_text_fields(asked, job);
   set_size(asked, job);
   if (asked.hold == true || (asked.priority && asked.priority->number == 0)) job.held = true;
   std::vector<int> warnings;
@@ -185,7 +185,7 @@ std::optional<SlurmRefusal> SlurmCluster::check_names(const JobAsked& asked) con
   return std::nullopt;
 }
 
-void SlurmCluster::set_words(const JobAsked& asked, SlurmJob& job) const {
+void SlurmCluster::set_text_fields(const JobAsked& asked, SlurmJob& job) const {
   const auto set = [](std::string& into, const std::optional<std::string>& value) {
     if (value) into = *value;
   };

@@ -68,7 +68,7 @@ int SlurmCluster::apply_update(const JobAsked& asked, const SlurmCall& call, Slu
 
   SlurmJob changed = job;
   if (asked.partition) changed.limit_minutes = job.limit_minutes;
-  set_words(asked, changed);
+  set_text_fields(asked, changed);
   if (job.pending()) set_size(asked, changed);
   if (changed.max_nodes > 0 && changed.max_nodes < changed.node_count) return 2006;
 
@@ -91,7 +91,7 @@ int SlurmCluster::apply_update(const JobAsked& asked, const SlurmCall& call, Slu
     job.description.clear();
   }
   queue(job);
-  tell("updated", job);
+  notify_change("updated", job);
   return 0;
 }
 

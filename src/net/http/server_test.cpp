@@ -97,7 +97,7 @@ class HttpServerTest : public ::testing::Test {
     return world.run(client.read_until(std::move(end)));
   }
   // Returns what a client receives that sends this and then waits for the end.
-  std::string tell(const std::string& bytes) {
+  std::string exchange_bytes(const std::string& bytes) {
     RawClient client = connect();
     send(client, bytes);
     return read_all(client);
@@ -143,7 +143,7 @@ TEST_F(HttpServerTest, OurClientReusesItsConnection) {
 
 TEST_F(HttpServerTest, AnswersToHeadHaveALengthButNoBody) {
   start();
-  const std::string answers = tell(
+  const std::string answers = exchange_bytes(
       "HEAD /a HTTP/1.1\r\nHost: x\r\n\r\n"
       "HEAD /stream HTTP/1.1\r\nHost: x\r\n\r\n");
   EXPECT_THAT(answers, HasSubstr("Content-Length: 8\r\nConnection: keep-alive\r\n\r\nHTTP/1.1"));
@@ -157,7 +157,7 @@ TEST_F(HttpServerTest, PipelinedRequestsAreAnsweredInTheirOrder) {
   for (const char* target : {"/1", "/slow", "/2", "/empty", "/3"})
     asked += fmt::format("GET {} HTTP/1.1\r\nHost: x\r\n\r\n", target);
   asked += "GET /last HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\nGET /never HTTP/1.1\r\n";
-  const std::string answers = tell(asked);
+  const std::string answers = exchange_bytes(asked);
   EXPECT_THAT(requests,
               ElementsAre("GET /1", "GET /slow", "GET /2", "GET /empty", "GET /3", "GET /last"));
   std::size_t at = 0;
@@ -185,7 +185,7 @@ TEST_F(HttpServerTest, AClientThatExpectsContinueReceivesIt) {
 
 TEST_F(HttpServerTest, Http10ClientsAreAnswered) {
   start();
-  const std::string answer = tell("GET /short HTTP/1.0\r\n\r\n");
+  const std::string answer = exchange_bytes("GET /short HTTP/1.0\r\n\r\n");
   EXPECT_THAT(answer, HasSubstr("Connection: close\r\n\r\none two"));
   EXPECT_THAT(answer, Not(HasSubstr("Transfer-Encoding")));
   RawClient keeps = connect();
@@ -210,7 +210,7 @@ TEST_F(HttpServerTest, AMalformedRequestIsRejectedAndTheConnectionClosed) {
       {kGet + "nonsense\r\n\r\n" + kGet, "400 Bad Request"},
   };
   for (const Row& row : rows) {
-    const std::string answer = tell(row.bytes);
+    const std::string answer = exchange_bytes(row.bytes);
     EXPECT_THAT(answer, HasSubstr("HTTP/1.1 " + row.status + "\r\n"));
     const auto refusal = answer.substr(answer.find(row.status));
     EXPECT_THAT(refusal, HasSubstr("Connection: close\r\n\r\nthe request"));
@@ -329,7 +329,7 @@ TEST_F(HttpServerTest, AStreamArrivesInParts) {
   EXPECT_EQ(world.loop.now(), Instant());
   EXPECT_EQ(read_until(client, "event 1\n\r\n"), "8\r\nevent 1\n\r\n");
   EXPECT_EQ(world.loop.now(), Instant(10s));
-  EXPECT_THAT(tell("GET /short HTTP/1.1\r\nHost: x\r\n\r\n"),
+  EXPECT_THAT(exchange_bytes("GET /short HTTP/1.1\r\nHost: x\r\n\r\n"),
               EndsWith("\r\n\r\n4\r\none \r\n3\r\ntwo\r\n0\r\n\r\n"));
 }
 

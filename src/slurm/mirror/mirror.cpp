@@ -70,30 +70,30 @@ void Mirror::start(net::TaskGroup& calls, MirrorState::Calls what) {
 
 net::Task<void> Mirror::ask_states(MirrorState::StatesCall call) {
   const auto answer = co_await client_.states(call.ids, deadline());
-  tell(state_.answered_states(call, answer, loop_.now()));
+  notify_changes(state_.answered_states(call, answer, loop_.now()));
 }
 
 net::Task<void> Mirror::ask_all_states(QueryStamp asked) {
   const auto answer = co_await client_.all_states(deadline());
-  tell(state_.answered_all_states(asked, answer, loop_.now()));
+  notify_changes(state_.answered_all_states(asked, answer, loop_.now()));
 }
 
 net::Task<void> Mirror::ask_placement(MirrorState::JobCall call) {
   const auto answer = co_await client_.identity(call.id, deadline());
-  tell(state_.answered_placement(call, answer, loop_.now()));
+  notify_changes(state_.answered_placement(call, answer, loop_.now()));
 }
 
 net::Task<void> Mirror::ask_identity(MirrorState::JobCall call) {
   const auto answer = co_await client_.identity(call.id, deadline());
-  tell(state_.answered_identity(call, answer, loop_.now()));
+  notify_changes(state_.answered_identity(call, answer, loop_.now()));
 }
 
 net::Task<void> Mirror::ask_claim(MirrorState::JobCall call) {
   const auto answer = co_await client_.identity(call.id, deadline());
-  tell(state_.answered_claim(call, answer, loop_.now()));
+  notify_changes(state_.answered_claim(call, answer, loop_.now()));
 }
 
-void Mirror::tell(const MirrorState::Changes& changes) {
+void Mirror::notify_changes(const MirrorState::Changes& changes) {
   for (const JobId id : changes.jobs) {
     for (const auto& call : on_change_) call(id);
   }

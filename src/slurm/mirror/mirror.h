@@ -118,7 +118,7 @@ class Mirror {
   net::Task<void> ask_placement(MirrorState::JobCall call);
   net::Task<void> ask_identity(MirrorState::JobCall call);
   net::Task<void> ask_claim(MirrorState::JobCall call);
-  void tell(const MirrorState::Changes& changes);
+  void notify_changes(const MirrorState::Changes& changes);
   base::Instant deadline() const { return loop_.in(options_.call_timeout); }
 
   net::Loop& loop_;

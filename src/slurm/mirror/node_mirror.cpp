@@ -72,14 +72,14 @@ net::Task<void> NodeMirror::ask() {
 void NodeMirror::note_failure(const base::Error& error) {
   if (error.is(base::Kind::cancelled)) return;
   if (!failing_since_) failing_since_ = loop_.now();
-  if (outage_told_ || loop_.now() < *failing_since_ + kWorthTelling) return;
-  outage_told_ = true;
+  if (outage_reported_ || loop_.now() < *failing_since_ + kReportAfter) return;
+  outage_reported_ = true;
   if (on_outage_) on_outage_(error);
 }
 
 void NodeMirror::note_answer() {
   failing_since_.reset();
-  if (std::exchange(outage_told_, false) && on_recovery_) on_recovery_();
+  if (std::exchange(outage_reported_, false) && on_recovery_) on_recovery_();
 }
 
 void NodeMirror::take(NodeList list) {

@@ -69,8 +69,8 @@ class NodeMirror {
   void on_change(std::function<void(const SlurmNodeName&)> call) {
     on_change_.push_back(std::move(call));
   }
-  // Called when polls have failed for kWorthTelling, and at the first answer after that.
-  static constexpr auto kWorthTelling = std::chrono::seconds(10);
+  // Called when polls have failed for kReportAfter, and at the first answer after that.
+  static constexpr auto kReportAfter = std::chrono::seconds(10);
   void on_outage(std::function<void(const base::Error&)> call) { on_outage_ = std::move(call); }
   void on_recovery(std::function<void()> call) { on_recovery_ = std::move(call); }
   // Called after every answer, even if nothing changed: as_of() has advanced.
@@ -104,7 +104,7 @@ class NodeMirror {
   std::function<void(const base::Error&)> on_outage_;
   std::function<void()> on_recovery_;
   std::optional<base::Instant> failing_since_;
-  bool outage_told_ = false;
+  bool outage_reported_ = false;
 };
 
 }  // namespace slurm::inline mirror

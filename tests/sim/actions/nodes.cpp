@@ -72,7 +72,7 @@ std::string cordon_anew(World& world, const Draw& draw) {
   world.later(again + a_while(draw[3]),
               [&world, node] { world.slurm().undrain(world.slurm_name(node)); });
   world.later(again + 60s, [&world, node] { set_cordon(world, node, false); });
-  return fmt::format("{} is drained in Slurm, uncordoned, and cordoned by somebody", node);
+  return fmt::format("{} is drained in Slurm, uncordoned, and cordoned by an administrator", node);
 }
 
 std::string cordon(World& world, const Draw& draw) {

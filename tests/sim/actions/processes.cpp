@@ -39,7 +39,7 @@ std::string pause(World& world, const Draw& draw) {
   const auto time = std::chrono::milliseconds(500 + draw[1] % 60000);
   world.later(time, [&world, &process] {
     if (!process.paused()) return;
-    world.timeline().add(process.name(), "goes on");
+    world.timeline().add(process.name(), "continues");
     world.trouble();
     process.go_on();
   });
@@ -50,7 +50,7 @@ std::string pause(World& world, const Draw& draw) {
 std::string leave(World& world, const Draw& draw) {
   const auto time = std::chrono::seconds(360 + draw[0] % 30);
   for (const auto& process : world.processes()) world.kill(*process, time);
-  return fmt::format("nobody of us runs for {}", time);
+  return fmt::format("no process runs for {}", time);
 }
 
 std::string jump(World& world, const Draw& draw) {
@@ -66,7 +66,7 @@ std::vector<Action> process_actions() {
   return {{"kill a process", 10, true, kill},
           {"crash at a request", 24, true, crash},
           {"stop a process", 8, true, pause},
-          {"nobody runs for six minutes", 2, true, leave},
+          {"no process runs for six minutes", 2, true, leave},
           {"the calendar jumps", 3, true, jump}};
 }
 

@@ -83,7 +83,7 @@ std::string create_never(World& world, const Draw& draw) {
 }
 
 // The user removes the annotations that Slurm refuses.
-std::string mend(World& world, const Draw& draw) {
+std::string correct(World& world, const Draw& draw) {
   std::vector<const PodTruth*> refused;
   for (const auto& [uid, pod] : world.pods()) {
     if (!pod.refused_as.empty()) refused.push_back(&pod);
@@ -104,7 +104,7 @@ std::string mend(World& world, const Draw& draw) {
                              fmt::format("/api/v1/namespaces/{}/pods/{}", pod.ns, pod.name),
                              fmt::format(R"({{"metadata":{{"annotations":{{{}}}}}}})", nothing));
   request.headers.emplace_back("Content-Type", "application/merge-patch+json");
-  std::string text = fmt::format("mends pod {}", pod.full_name());
+  std::string text = fmt::format("corrects pod {}", pod.full_name());
   (void)world.as_user(std::move(request));
   return text;
 }
@@ -114,7 +114,7 @@ std::string mend(World& world, const Draw& draw) {
 std::vector<Action> refusal_actions() {
   return {{"create a pod that Slurm refuses", 8, false, create_refused},
           {"create a pod that Slurm never starts", 5, false, create_never},
-          {"mend a refused pod", 4, false, mend}};
+          {"correct a refused pod", 4, false, correct}};
 }
 
 }  // namespace sim

@@ -92,7 +92,7 @@ std::string submit_foreign(World& world, const Draw& draw) {
     if (const auto* found = world.slurm().find(id); found && found->name == "foreign")
       world.slurm().end(id, "COMPLETED", "None");
   });
-  return fmt::format("somebody submits job {}, none of ours", id);
+  return fmt::format("a user submits foreign job {}", id);
 }
 
 std::string restart(World& world, const Draw&) {
