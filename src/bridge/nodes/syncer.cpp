@@ -136,7 +136,8 @@ net::Task<Requeue> NodeSyncer::reconcile(SlurmNodeName name) {
   NodeSteps next = next_node_steps(facts_of(name, desired.node.get()));
   publish_reports(name, desired.node, next);
   bool fresh = true;
-  if (std::ranges::any_of(next.steps, changes_slurm_node)) {
+  const bool read = std::ranges::any_of(next.steps, changes_slurm_node);
+  if (read) {
     if (desired.node) fresh = (co_await look_at(desired.node)).ok();
     const auto now = co_await context_.slurm.node(name, context_.loop.in(runtime::kCallTimeout));
     if (!now.ok()) co_return failed(name, desired.node, next.steps.front(), now.error());
@@ -160,6 +161,9 @@ net::Task<Requeue> NodeSyncer::reconcile(SlurmNodeName name) {
   if (done) co_return Requeue::after(kVerifyAfter);
   if (const auto refusal = refused_.find(name); refusal != refused_.end())
     co_return Requeue::after(refusal->second.until - context_.loop.now());
+  // The read showed that no step is needed. The node may have changed twice between two polls, so
+  // that no change is reported.
+  if (read) co_return Requeue::after(kVerifyAfter);
   if (next.look_again) co_return Requeue::after(*next.look_again);
   co_return Requeue::on_change();
 }

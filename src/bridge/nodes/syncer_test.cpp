@@ -57,6 +57,21 @@ TEST_F(NodeSyncing, LooksAtTheNodeItselfBeforeItChangesIt) {
   EXPECT_THAT(slurm_writes(), IsEmpty());
 }
 
+// Simulation seed 84009949: no poll shows the drain, so its end is not reported as a change.
+TEST_F(NodeSyncing, ADrainBetweenTwoPollsDoesNotHideACordon) {
+  slurm_["n1"] = {};
+  see_node("n1");
+  pass(seconds(15));
+  slurm_["n1"] = {{"IDLE", "EXTERNAL", "DRAIN"}, "fan", ""};
+  see_node("n1", R"({"unschedulable":true})");
+  pass(std::chrono::milliseconds(100));
+  ASSERT_THAT(slurm_writes(), IsEmpty());
+  slurm_["n1"] = {};
+  pass(seconds(10));
+  ASSERT_EQ(slurm_writes().size(), 1U);
+  EXPECT_THAT(slurm_writes()[0], HasSubstr(R"("state":["DRAIN"])"));
+}
+
 TEST_F(NodeSyncing, RegistersAndMarksALabelledNodeAlsoInAnEmptySlurm) {
   see_node("new", "{}", kLabel);
   pass(seconds(10));

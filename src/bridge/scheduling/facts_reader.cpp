@@ -32,7 +32,7 @@ PodFacts FactsReader::of(const Pod& pod,
     if (facts.found && record.released_jobs.contains(*facts.found)) facts.found.reset();
     if (!pod.bound()) facts.unsupported = workload::unsupported_request(pod);
   }
-  const bool may_be_cancelled = facts.found && record.was_just_unlabelled(now);
+  const bool may_be_cancelled = facts.found && record.may_be_cancelled(*facts.found, now);
   if (pod.bound()) facts.own_node = cluster_.slurm_name(pod.spec.nodeName);
   if (record.made) facts.made = record.made->id;
   if (record.returned) facts.returned = record.returned->id;

@@ -19,8 +19,14 @@ constexpr int kMostDoublings = 6;
 
 void PodRecord::observe(const kube::Pod& pod, base::Instant now) {
   const auto names = marks::named_job(pod);
+  // The API server executed the label patch, also if its answer was lost. Another instance may
+  // remove the label and cancel the job before the next step of this one.
+  if (made && names == made->id) made.reset();
   if (named && named != names && !pod.bound()) {
-    unlabelled_at = now;
+    std::erase_if(unlabelled_jobs, [&](const auto& entry) {
+      return entry.second + kUnlabelledJobIsCancelledWithin <= now;
+    });
+    unlabelled_jobs.insert_or_assign(*named, now);
     // The job may be live, and the mirror no longer follows it. The label was removed by this
     // process with a request whose answer was lost, by another process, or by a user.
     scan_required_since = std::max(scan_required_since, now);
@@ -28,8 +34,11 @@ void PodRecord::observe(const kube::Pod& pod, base::Instant now) {
   named = names;
 }
 
-bool PodRecord::was_just_unlabelled(base::Instant now) const {
-  return unlabelled_at && now < *unlabelled_at + kUnlabelledJobIsCancelledWithin;
+bool PodRecord::may_be_cancelled(slurm::JobId job, base::Instant now) const {
+  return std::ranges::any_of(unlabelled_jobs, [&](const auto& entry) {
+    return now < entry.second + (entry.first == job ? kUnlabelledJobIsCancelledWithin
+                                                    : kSurplusJobIsCancelledWithin);
+  });
 }
 
 void PodRecord::remember_released(slurm::JobId job,

@@ -56,8 +56,8 @@ struct PodRecord {
   std::map<slurm::JobId, base::Instant> released_jobs;
   // The job that the pod named at the last observe().
   std::optional<slurm::JobId> named;
-  // When a label was removed before the pod was bound, most recently.
-  std::optional<base::Instant> unlabelled_at;
+  // Jobs whose label was removed before the pod was bound, and when.
+  std::map<slurm::JobId, base::Instant> unlabelled_jobs;
 
   // --- placement ---
   // Nodes that could not run the pod.
@@ -91,12 +91,13 @@ struct PodRecord {
   std::optional<RefusedWrite> write_refused;
   bool annotations_reported = false;
 
-  // Updates `named` and `unlabelled_at` from the pod. Requires a scan if a label was removed.
+  // Updates `named`, `made` and `unlabelled_jobs` from the pod. Requires a scan if a label was
+  // removed.
   void observe(const kube::Pod& pod, base::Instant now);
-  // A label was removed a moment ago. Another instance may have removed it and be about to cancel
-  // the job, or may have seen it and be about to cancel another job of the pod as surplus. The pod
-  // must not be labelled with a job of another instance meanwhile.
-  bool was_just_unlabelled(base::Instant now) const;
+  // The pod must not be labelled with this job, because another instance may be about to cancel it:
+  // that instance removed the label of the job a moment ago, or saw the label of another job, which
+  // was removed since, and treats this job as surplus.
+  bool may_be_cancelled(slurm::JobId job, base::Instant now) const;
   // Records that the job is no longer a job of the pod, although an old answer of Slurm may still
   // contain the job. Forgets older released jobs that no answer can contain any more.
   // `is_reported`: whether Slurm's last scan found the job.

@@ -23,17 +23,32 @@ bool never_reported(JobId) {
 TEST(PodRecordTest, ARemovedLabelIsRememberedForThirtySeconds) {
   PodRecord record;
   record.observe(a_pod().job(7), kStart);
-  EXPECT_FALSE(record.was_just_unlabelled(kStart));
+  EXPECT_FALSE(record.may_be_cancelled(JobId(7), kStart));
   record.observe(a_pod(), kStart + 1s);
-  EXPECT_TRUE(record.was_just_unlabelled(kStart + 30s));
-  EXPECT_FALSE(record.was_just_unlabelled(kStart + 31s));
+  EXPECT_TRUE(record.may_be_cancelled(JobId(7), kStart + 30s));
+  EXPECT_FALSE(record.may_be_cancelled(JobId(7), kStart + 31s));
+  EXPECT_TRUE(record.may_be_cancelled(JobId(8), kStart + 5s)) << "as a surplus job";
+  EXPECT_FALSE(record.may_be_cancelled(JobId(8), kStart + 6s));
+}
+
+// Simulation seed 84057084: another instance labels the pod, removes the label and cancels the job.
+TEST(PodRecordTest, ASubmittedJobIsForgottenWhenThePodHasItsLabel) {
+  PodRecord record;
+  record.made = OwnJob{JobId(7), "{}"};
+  record.observe(a_pod(), kStart);
+  record.observe(a_pod().job(6), kStart);
+  EXPECT_TRUE(record.made);
+  record.observe(a_pod().job(7), kStart);
+  record.observe(a_pod(), kStart);
+  EXPECT_FALSE(record.made);
+  EXPECT_TRUE(record.may_be_cancelled(JobId(7), kStart));
 }
 
 TEST(PodRecordTest, ALabelRemovedFromABoundPodIsNotRemembered) {
   PodRecord record;
   record.observe(a_pod().job(7).on("k001"), kStart);
   record.observe(a_pod().on("k001"), kStart + 1s);
-  EXPECT_FALSE(record.was_just_unlabelled(kStart + 1s));
+  EXPECT_FALSE(record.may_be_cancelled(JobId(7), kStart + 1s));
 }
 
 TEST(PodRecordTest, AReleasedJobIsForgottenOnlyWhenNoAnswerCanContainIt) {

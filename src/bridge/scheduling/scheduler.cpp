@@ -121,8 +121,6 @@ net::Task<Requeue> Scheduler::reconcile(kube::ObjectKey key) {
   if (!cluster_.foreign_pods().synced()) co_return Requeue::after(kRecheckAfter);
 
   PodRecord& record = remember(key, *pod);
-  // The pod names the job. The API server executed the label patch, also if its answer was lost.
-  if (record.made && record.made->id == marks::named_job(*pod)) record.made.reset();
   if (pod->bound()) record.bind_accepted_at.reset();
   const auto request = co_await request_for(pod);
   if (!request.ok() && !request.error().is(Kind::invalid))

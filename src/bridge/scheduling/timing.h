@@ -47,9 +47,10 @@ inline constexpr auto kPreviousProcessSettles = 15s;
 inline constexpr auto kScanAge = 10s;
 // Maximum age of an answer of Slurm, counted from its request.
 inline constexpr auto kMaxAnswerAge = 10min;
-// After a label was removed, each instance cancels the jobs that it does not need within this time,
-// unless it was killed.
+// An instance that removed a job's label cancels the job within this time, unless it was killed.
 inline constexpr auto kUnlabelledJobIsCancelledWithin = 30s;
+// An instance that saw the label of another job cancels its own job of the pod within this time.
+inline constexpr auto kSurplusJobIsCancelledWithin = 5s;
 
 // --- placement (placer.cpp, fresh.cpp, node_verdicts.cpp, volumes.cpp) ---
 // Maximum age of a read of the job that permits a bind: the timeout of a call plus some time to
