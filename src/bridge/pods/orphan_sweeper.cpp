@@ -57,12 +57,12 @@ net::Task<void> OrphanSweeper::examine(slurm::JobId job, workload::Identity iden
   }
   if (!context_.may_act()) co_return;
   // Called right before the cancel is sent. During the read of the job, the scheduler may have
-  // adopted it for its pod; after forget(), the scheduler does not find the job any more. If the
+  // adopted it for its pod; after done_with(), the scheduler does not find the job any more. If the
   // cancel fails, the next scan finds the job again.
-  const writes::CommentMatches is_the_same = [this, job, identity](std::string_view comment) {
-    if (workload::read_identity(comment) != identity || !looks_unwanted(job, identity))
+  const writes::JobMatches is_the_same = [this, job, identity](const slurm::JobIdentity& now) {
+    if (workload::read_identity(now.admin_comment) != identity || !looks_unwanted(job, identity))
       return false;
-    cluster_.mirror().forget(job);
+    cluster_.done_with(job);
     return true;
   };
   const auto cancelled = co_await writes::cancel_if(

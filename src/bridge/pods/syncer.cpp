@@ -328,9 +328,9 @@ net::Task<Result<bool>> PodSyncer::show(std::shared_ptr<const Pod> pod, json::Ob
 net::Task<Result<std::optional<bool>>> PodSyncer::cancel_unless_shared(
     std::shared_ptr<const Pod> pod, slurm::JobId job) {
   state::Stake others = state::Stake::none;
-  const writes::CommentMatches is_its_own = [&](std::string_view comment) {
-    if (!marks::is_job_of(comment, *pod, cluster_.bridge())) return false;
-    others = stake_of_others(cluster_, job, comment, pod->metadata.uid);
+  const writes::JobMatches is_its_own = [&](const slurm::JobIdentity& now) {
+    if (!marks::is_job_of(now.admin_comment, *pod, cluster_.bridge())) return false;
+    others = stake_of_others(cluster_, job, now.admin_comment, pod->metadata.uid);
     return others == state::Stake::none;
   };
   const auto cancelled = co_await writes::cancel_if(

@@ -46,7 +46,7 @@ net::Task<Requeue> Placer::label(std::shared_ptr<const Pod> pod,
       co_return explainer_.step_failed("label", *pod, found.error());
     if (!found.ok() || !slurm::is_live(found->state) ||
         !marks::is_job_of(found->admin_comment, *pod, cluster_.bridge())) {
-      cluster_.mirror().forget(job);  // the next scan classifies it
+      cluster_.done_with(job);  // the next scan classifies it
       co_return Requeue::now();
     }
   }
@@ -66,7 +66,7 @@ net::Task<Requeue> Placer::release_unlabelled(std::shared_ptr<const Pod> pod,
                                               ReleaseUnlabelled step) {
   const std::string* comment = cluster_.mirror().comment_of(step.job);
   if (comment == nullptr) co_return Requeue::after(kRecheckAfter);
-  record.returned = OwnJob{step.job, *comment};
+  record.returned = OwnJob{step.job, *comment, submit_time_of(step.job)};
   record.made.reset();
   remember_released(record, step.job);
   record.delay_next_job(writes::Cause::write_refused, step.because, context_.loop.now());
@@ -157,7 +157,7 @@ net::Task<Requeue> Placer::release_and_resubmit(std::shared_ptr<const Pod> pod,
                                                 ReleaseAndResubmit step) {
   const std::string* comment = cluster_.mirror().comment_of(step.job);
   if (comment == nullptr) co_return Requeue::after(kRecheckAfter);
-  OwnJob own{step.job, *comment};
+  OwnJob own{step.job, *comment, submit_time_of(step.job)};
   const auto released = co_await release_volumes(pod, {step.node});
   if (!released.ok()) co_return explainer_.step_failed("release volumes", *pod, released.error());
   // The label is removed before the cancel: the controllers role deletes a pod whose named job was
@@ -190,6 +190,11 @@ net::Task<Requeue> Placer::release_and_resubmit(std::shared_ptr<const Pod> pod,
                    blames_node ? " without that node" : "",
                    step.because)});
   co_return Requeue::now();
+}
+
+std::optional<base::WallTime> Placer::submit_time_of(slurm::JobId job) const {
+  const slurm::JobIdentityRecord* record = cluster_.mirror().identity_record_of(job);
+  return record == nullptr ? std::nullopt : record->submit_time;
 }
 
 void Placer::remember_released(PodRecord& record, slurm::JobId job) {

@@ -47,6 +47,8 @@ class Placer {
 
  private:
   void remember_released(PodRecord& record, slurm::JobId job);
+  // Empty: not read yet.
+  std::optional<base::WallTime> submit_time_of(slurm::JobId job) const;
   net::Task<base::Result<void>> release_volumes(std::shared_ptr<const kube::Pod> pod,
                                                 std::vector<slurm::SlurmNodeName> nodes);
 

@@ -37,9 +37,10 @@ net::Task<bool> cancel_surplus_job(const runtime::RoleContext& context,
   }
   if (*named) co_return true;
   state::Stake others = state::Stake::none;
-  const writes::CommentMatches is_what_we_made = [&](std::string_view says) {
-    if (says != own.comment) return false;
-    others = stake_of_others(cluster, own.id, says, uid);
+  const writes::JobMatches is_what_we_made = [&](const slurm::JobIdentity& now) {
+    const bool another = own.submit_time && now.submit_time && own.submit_time != now.submit_time;
+    if (now.admin_comment != own.comment || another) return false;
+    others = stake_of_others(cluster, own.id, now.admin_comment, uid);
     return others == state::Stake::none;
   };
   const auto cancelled = co_await writes::cancel_if(
