@@ -46,6 +46,9 @@ struct PodRecord {
   // No job is submitted before every job that was live at this instant has been examined.
   base::Instant scan_required_since = base::Instant::min();
 
+  // The pod may have a job that a previous process submitted.
+  bool is_older_than_process = false;
+
   // --- jobs of this process ---
   // A job that this process submitted and that the pod does not name yet.
   std::optional<OwnJob> made;

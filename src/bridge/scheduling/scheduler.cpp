@@ -2,6 +2,7 @@
 #include "bridge/scheduling/scheduler.h"
 
 #include "base/overloaded.h"
+#include "base/rfc3339.h"
 #include "bridge/marks/named_job.h"
 #include "bridge/scheduling/timing.h"
 
@@ -41,6 +42,7 @@ Scheduler::Scheduler(runtime::RoleContext context,
              kStepsAtOnce,
              [this](kube::ObjectKey key) { return run(std::move(key)); }),
       started_(context_.loop.now()),
+      started_at_(context_.loop.clock().wall()),
       owners_(context_.loop, context_.tasks, context_.kube),
       volumes_(context_.loop, context_.tasks, context_.kube),
       choice_(context_.loop, cluster_, volumes_),
@@ -86,6 +88,11 @@ PodRecord* Scheduler::record_of(const kube::ObjectKey& key) {
   return found == records_.end() ? nullptr : &found->second;
 }
 
+bool Scheduler::is_older_than_this_process(const Pod& pod) const {
+  const auto created = base::parse_rfc3339(pod.metadata.creationTimestamp);
+  return !created.ok() || *created <= started_at_ + kClocksDiffer;
+}
+
 PodRecord& Scheduler::remember(const kube::ObjectKey& key, const Pod& pod) {
   auto [place, is_new] = records_.try_emplace(key);
   PodRecord& record = place->second;
@@ -93,10 +100,9 @@ PodRecord& Scheduler::remember(const kube::ObjectKey& key, const Pod& pod) {
     record.uid = pod.metadata.uid;
     record.first_seen = context_.loop.now();
     // A previous process may have submitted a job for the pod, also if a stale first list did not
-    // contain the pod. A submit of that process may still take effect for a while; after a scan
-    // that began later all its jobs are known.
-    if (cluster_.mirror().scanned_since() < started_ + kPreviousProcessSettles)
-      record.scan_required_since = std::max(started_, context_.loop.now() - kScanAge);
+    // contain the pod.
+    if (cluster_.mirror().scanned_since() < started_) record.scan_required_since = started_;
+    record.is_older_than_process = is_older_than_this_process(pod);
   }
   record.observe(pod, context_.loop.now());
   return record;
@@ -121,6 +127,10 @@ net::Task<Requeue> Scheduler::reconcile(kube::ObjectKey key) {
   if (!cluster_.foreign_pods().synced()) co_return Requeue::after(kRecheckAfter);
 
   PodRecord& record = remember(key, *pod);
+  // A submit of the previous process may take effect after the first scan of this one.
+  const base::Instant settled = started_ + kPreviousProcessSettles;
+  if (record.is_older_than_process && context_.loop.now() >= settled)
+    record.scan_required_since = std::max(record.scan_required_since, settled);
   if (pod->bound()) record.bind_accepted_at.reset();
   const auto request = co_await request_for(pod);
   if (!request.ok() && !request.error().is(Kind::invalid))

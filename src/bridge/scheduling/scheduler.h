@@ -52,6 +52,8 @@ class Scheduler {
   // The pod no longer exists, or another pod has its name: cancels the jobs that this process
   // submitted for it.
   net::Task<kube::Requeue> forget(kube::ObjectKey key);
+  // By the API server's clock, which may differ from ours.
+  bool is_older_than_this_process(const kube::Pod& pod) const;
   PodRecord& remember(const kube::ObjectKey& key, const kube::Pod& pod);
   PodRecord* record_of(const kube::ObjectKey& key);
   net::Task<base::Result<slurm::JobRequest>> request_for(std::shared_ptr<const kube::Pod> pod);
@@ -77,6 +79,7 @@ class Scheduler {
   PodQueue queue_;
   std::map<kube::ObjectKey, PodRecord> records_;
   base::Instant started_;
+  base::WallTime started_at_;
   OwnerReader owners_;
   VolumeReader volumes_;
   NodeChoice choice_;

@@ -61,14 +61,16 @@ net::Task<Requeue> Submitter::look_for_job(std::shared_ptr<const Pod> pod, PodRe
   cluster_.mirror().request_scan();
   const base::Instant since = record.submits_fail_since.value_or(record.first_seen);
   if (!cluster_.mirror().healthy()) {
+    const auto& error = cluster_.mirror().last_error();
     co_await explainer_.persistent_failure(
         pod,
         record,
         {since,
          bridge::writes::explain(
              writes::Cause::slurm_unreachable,
-             "Slurm does not answer, and it may have a job for this pod already: no "
-             "other one is made before that is known.")});
+             fmt::format("Slurm does not answer{}. Slurm may have a job for this pod already: no "
+                         "other job is submitted before that is known.",
+                         error ? ": " + error->message() : ""))});
   }
   co_return Requeue::after(5s);  // the end of the scan wakes the pod earlier
 }

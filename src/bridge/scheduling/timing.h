@@ -43,8 +43,8 @@ inline constexpr auto kForgetFailedJobsAfter = 10min;
 inline constexpr auto kUnknownLongEnough = 10s;
 // How long a submit of a previous process may take effect after the start of this process.
 inline constexpr auto kPreviousProcessSettles = 15s;
-// Until then, maximum age of the scan that shows that a pod has no job.
-inline constexpr auto kScanAge = 10s;
+// How much the clock of the API server may differ from ours.
+inline constexpr auto kClocksDiffer = 5s;
 // Maximum age of an answer of Slurm, counted from its request.
 inline constexpr auto kMaxAnswerAge = 10min;
 // An instance that removed a job's label cancels the job within this time, unless it was killed.
