@@ -101,12 +101,12 @@ void check_fields(const json::Value& object, std::span<const FieldRow> rows, Fin
 void add_decode_error(const base::Error& error, Findings& findings) {
   std::string_view text = error.message();
   std::string_view field = text.substr(0, text.find(": "));
-  if (!field.starts_with('$') || field.size() == text.size()) {
+  if (!field.starts_with("$.") || field.size() == text.size()) {
     findings.errors.push_back({"object", std::string(text)});
     return;
   }
   text.remove_prefix(field.size() + 2);
-  field.remove_prefix(field.starts_with("$.") ? 2 : 1);
+  field.remove_prefix(2);
   findings.errors.push_back({std::string(field), std::string(text)});
 }
 
