@@ -138,8 +138,10 @@ def kubectl_scales_and_patches_both_kinds(here):
 
 
 def kubectl_explains_fields(here):
-    done = _kubectl(here, "explain", "slurmcluster.spec.slurmNodes.worker.size")
-    assert done.returncode == 0 and "Desired number of workers." in done.stdout, done.stdout
+    def explained():
+        return "Desired number of workers." in _kubectl(here, "explain", "slurmcluster.spec.slurmNodes.worker.size").stdout
+
+    eventually(explained, TIMEOUT, "the server publishes the schema")
 
 
 def _is_refused(here, path, manifest, field, message):
