@@ -125,8 +125,11 @@ void Draft::set_line(std::span<const KeySpec> line_keys,
 }
 
 void Draft::rest_of_settings() {
+  bool first = true;
   for (const Setting& setting : settings_) {
-    if (!used_settings_.contains(ascii_lower(setting.key))) set(setting.key, setting.value);
+    if (used_settings_.contains(ascii_lower(setting.key))) continue;
+    if (std::exchange(first, false)) comment("Settings of the resource");
+    set(setting.key, setting.value);
   }
 }
 

@@ -46,7 +46,7 @@ class Draft {
   void set_line(std::span<const KeySpec> line_keys,
                 std::span<const std::pair<std::string_view, std::string>> pairs,
                 std::span<const Pair> checked = {});
-  // The settings that replaced no default.
+  // The settings that replaced no default, under a comment.
   void rest_of_settings();
   void custom_lines();
   void fail(base::Error error);

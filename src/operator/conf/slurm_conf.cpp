@@ -75,7 +75,10 @@ void set_processes(Draft& draft, const SlurmConf& input) {
   }
   if (input.health_check) {
     draft.set("HealthCheckProgram", input.health_check->program);
-    draft.set("HealthCheckInterval", input.health_check->interval_seconds);
+    const std::uint32_t interval = input.health_check->interval_seconds;
+    draft.set("HealthCheckInterval", interval);
+    // Slurm's default timeout is 60 and must be shorter than the interval.
+    if (interval > 1 && interval <= 60) draft.set("HealthCheckTimeout", interval - 1);
     draft.set("HealthCheckNodeState",
               fmt::format("{}", fmt::join(input.health_check->node_states, ",")));
   }
@@ -210,7 +213,6 @@ base::Result<File> render_slurm_conf(const SlurmConf& input) {
   set_processes(draft, input);
   set_scheduling(draft, input);
   set_accounting(draft, input);
-  draft.comment("Settings of the resource");
   draft.rest_of_settings();
   set_nodes(draft, input);
   if (!input.custom.lines.empty()) draft.comment("spec.customSlurmConfig");

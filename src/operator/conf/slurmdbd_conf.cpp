@@ -81,7 +81,6 @@ Result<File> render_slurmdbd_conf(const SlurmdbdConf& input) {
   draft.set("AuthAltParameters", "jwt_key=" + checked_path(draft, "JWT key", input.jwt_key));
   draft.set("PidFile", input.pid_file);
   draft.set("DebugLevel", "info");
-  draft.comment("Settings of the resource");
   draft.rest_of_settings();
   draft.comment("Database");
   draft.set("StorageType", "accounting_storage/mysql");

@@ -16,7 +16,8 @@ namespace slurmop::conf {
 
 // The database accepts the connection without a password.
 struct NoPassword {};
-// slurmdbd runs this program, which prints the password: the file itself contains none.
+// slurmdbd runs this program, which prints `TOKEN=` and the password: the file itself contains
+// none (tried with 26.05.5 up to the connection).
 struct PasswordProgram {
   std::string path;
 };

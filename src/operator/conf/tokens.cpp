@@ -57,9 +57,12 @@ Result<Pair> take_pair(std::string_view& rest) {
   if (base::ascii_lower(name) == "include") {
     return invalid("Include would read another file; write its lines here instead");
   }
-  if (rest.size() > 1 && rest[1] == '=' && std::string_view("-*+/").contains(rest[0])) {
-    return invalid(
-        fmt::format("{} uses {}=; write the complete value with =", quoted(all), rest[0]));
+  // `Key+=5` and `Key +=5`
+  const std::string_view operators = "-*+/";
+  const bool glued = !name.empty() && operators.contains(name.back()) && rest.starts_with('=');
+  const bool apart = rest.size() > 1 && operators.contains(rest[0]) && rest[1] == '=';
+  if (glued || apart) {
+    return invalid(fmt::format("{} changes a value; write the complete value with =", quoted(all)));
   }
   if (!rest.starts_with('=')) return not_a_pair(all);
   rest.remove_prefix(1);
