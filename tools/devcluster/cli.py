@@ -11,9 +11,11 @@ import golang
 import host
 import kwok_source
 import lifecycle
+import node_software
 import binaries
 import process
 import progress
+import real_node
 import report
 import together
 from cluster import Cluster, MAX_NODES
@@ -33,7 +35,7 @@ def main(arguments=None):
         return _complain(error, NOT_AVAILABLE)
     except lifecycle.UsageError as error:
         return _complain(error, USAGE)
-    except (process.ComponentFailed, golang.BuildFailed, kwok_source.UnexpectedSource) as error:
+    except (process.ComponentFailed, golang.BuildFailed, kwok_source.UnexpectedSource, node_software.UnexpectedModule) as error:
         return _complain(error, FAILED)
     except (KeyboardInterrupt, together.Interrupted):
         _complain("interrupted: the same command continues where it stopped, `down` removes the cluster", INTERRUPTED)
@@ -51,7 +53,7 @@ def main(arguments=None):
 
 def _up(options):
     cluster = _cluster(options)
-    given = {name: getattr(options, name) for name in ("nodes", "profile", "dynamic", "slurmd")
+    given = {name: getattr(options, name) for name in ("nodes", "profile", "dynamic", "slurmd", "real_nodes")
              if getattr(options, name) is not None}
     failures = lifecycle.up(cluster, given, _halves(options))
     for half, error in failures.items():
@@ -90,8 +92,8 @@ def _env(options):
 
 def _fetch(options):
     halves = _halves(options)
-    host.require(halves)
-    binaries.fetch(clusters.cache_root(), halves)
+    host.require(halves, options.real_nodes)
+    binaries.fetch(clusters.cache_root(), halves, options.real_nodes)
     progress.say("everything is in the cache")
     return 0
 
@@ -133,6 +135,8 @@ def _parser():
     up.add_argument("--profile", choices=("fast", "defaults"), help="Slurm's scheduling parameters (fast)")
     up.add_argument("--dynamic", type=_number(0, MAX_NODES), metavar="N", help="more Slurm nodes, created over REST (0)")
     up.add_argument("--slurmd", type=_number(0, 32), metavar="N", help="real slurmd nodes (1)")
+    up.add_argument("--real-nodes", type=_number(1, real_node.MAX_WORKERS), metavar="N",
+                    help="N worker nodes that run containers, and a control plane node, instead of simulated nodes")
     _add_only(up)
 
     down = _verb(verbs, "down", _down, "stop a cluster and remove its state")
@@ -142,6 +146,7 @@ def _parser():
     _verb(verbs, "env", _env, "shell lines that point kubectl, squeue and the bridge at the cluster")
 
     fetch = _verb(verbs, "fetch", _fetch, "only fill the cache", with_name=False)
+    fetch.add_argument("--real-nodes", action="store_true", help="also for real nodes")
     _add_only(fetch)
 
     for name, run, text in (("kill", _kill, "kill a component (SIGKILL)"),
