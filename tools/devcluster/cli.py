@@ -5,12 +5,14 @@ import argparse
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import cluster as clusters
 import golang
 import host
 import kwok_source
 import lifecycle
+import node_namespace
 import node_software
 import binaries
 import process
@@ -123,6 +125,20 @@ def _logs(options):
     return 0
 
 
+def _exec(options):
+    cluster = _cluster(options)
+    argv = node_namespace.inside(cluster, lifecycle.real_node_of(cluster, options.node), options.command or ["bash"])
+    environment = {**node_namespace.ENVIRONMENT, "TERM": os.environ.get("TERM", "dumb"), "LANG": "C.UTF-8"}
+    return subprocess.run(argv, env=environment).returncode
+
+
+def _import(options):
+    failures = lifecycle.import_images(_cluster(options), [Path(archive).absolute() for archive in options.archive])
+    for error in failures.values():
+        progress.say(error)
+    return FAILED if failures else 0
+
+
 # --- arguments --------------------------------------------------------------------------------------------------
 
 
@@ -155,6 +171,11 @@ def _parser():
                             ("logs", _logs, "show the end of a component's log")):
         verb = _verb(verbs, name, run, text)
         verb.add_argument("component", metavar="COMPONENT")
+    inside = _verb(verbs, "exec", _exec, "run a command inside a real node, as root (bash)")
+    inside.add_argument("node", metavar="NODE")
+    inside.add_argument("command", metavar="COMMAND", nargs=argparse.REMAINDER)
+    imports = _verb(verbs, "import", _import, "import image archives (images.py writes them) into every real node")
+    imports.add_argument("archive", metavar="ARCHIVE", nargs="+")
     verb.add_argument("--lines", type=_number(1, 1000000), default=50, help="number of lines (50)")
     verb.add_argument("--follow", "-f", action="store_true", help="print new lines as they are written")
     return parser

@@ -12,6 +12,7 @@ import io
 import json
 import os
 import stat
+import sys
 import tarfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -152,3 +153,15 @@ def _architecture():
 
 def _json(value):
     return json.dumps(value, separators=(",", ":"), sort_keys=True).encode()
+
+
+def main(arguments):
+    """images.py ARCHIVE REFERENCE FOLDER...: one layer per folder, lowest first."""
+    if len(arguments) < 3:
+        sys.exit(main.__doc__)
+    archive, reference, *folders = arguments
+    write_archive(Path(archive), Image(reference, tuple(layer_of_folder(folder) for folder in folders)))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -19,6 +19,7 @@ import access
 import api
 import audit
 import kwok
+import node_commands
 import node_network
 import nodes
 import binaries
@@ -27,6 +28,7 @@ import process
 import progress
 import real_node
 import real_nodes
+import system_pods
 
 CONTROL_PLANE = ("etcd", "apiserver", "controller-manager", "scheduler")
 
@@ -51,6 +53,7 @@ def start(cluster):
     audit.write_policy(cluster)
     _write_wrapper(cluster)
     if real_nodes.requested(cluster):
+        node_commands.write(cluster)
         real_nodes.start_network(cluster)
     _start_component(cluster, "etcd")
     _start_component(cluster, "apiserver", timeout=120)
@@ -61,6 +64,8 @@ def start(cluster):
             one.result()
     access.wait_until_usable(cluster)
     nodes.wait_until_ready(cluster, _node_names(cluster))
+    if real_nodes.requested(cluster):
+        system_pods.start(cluster)
 
 
 def _node_steps(cluster):

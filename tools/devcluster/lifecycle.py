@@ -8,12 +8,14 @@ Guarantees  up may be repeated at any point: running components stay, others are
 import functools
 import subprocess
 
+import containerd
 import host
 import kubernetes
 import binaries
 import process
 import procfs
 import progress
+import real_node
 import real_nodes
 import slurm
 import together
@@ -104,6 +106,27 @@ def kill_component(cluster, name):
     check_component(cluster, name)
     with cluster.lock():
         process.kill(cluster, name)
+
+
+def real_node_of(cluster, name):
+    """A running real node of the cluster."""
+    node = real_nodes.node_named(cluster, name)
+    if node is None:
+        names = ", ".join(node.name for node in real_node.all_of(cluster)) if real_nodes.requested(cluster) else "none"
+        raise UsageError(f"cluster {cluster.name!r} has no real node {name!r}; its real nodes are: {names}")
+    if process.pid(cluster, name) is None:
+        raise UsageError(f"node {name} does not run; start it with: devcluster start --name {cluster.name} {name}")
+    return node
+
+
+def import_images(cluster, archives):
+    """Import image archives into every running real node."""
+    with cluster.lock():
+        running = [node for node in real_node.all_of(cluster) if process.pid(cluster, node.name) is not None]
+        if not real_nodes.requested(cluster) or not running:
+            raise UsageError(f"cluster {cluster.name!r} has no running real nodes")
+        failures = together.run({node.name: functools.partial(containerd.import_images, cluster, node, archives) for node in running})
+    return failures
 
 
 def _start_half(cluster, name):
