@@ -8,11 +8,13 @@ import sys
 from pathlib import Path
 
 import cluster as clusters
+import containerd
 import golang
 import host
 import kwok_source
 import lifecycle
 import node_namespace
+import node_network
 import node_software
 import binaries
 import process
@@ -26,7 +28,8 @@ from debian import NotAvailable
 FAILED, USAGE, NOT_AVAILABLE, INTERRUPTED = 1, 2, 3, 130
 ALL_HALVES = tuple(lifecycle.HALVES)
 
-DESCRIPTION = "A real Kubernetes and a real Slurm on loopback, for tests, demo and manual use. No containers."
+DESCRIPTION = ("A real Kubernetes and a real Slurm on loopback, for tests, demo and manual use. "
+               "Needs no container engine; containers run only with --real-nodes.")
 
 
 def main(arguments=None):
@@ -37,7 +40,8 @@ def main(arguments=None):
         return _complain(error, NOT_AVAILABLE)
     except lifecycle.UsageError as error:
         return _complain(error, USAGE)
-    except (process.ComponentFailed, golang.BuildFailed, kwok_source.UnexpectedSource, node_software.UnexpectedModule) as error:
+    except (process.ComponentFailed, golang.BuildFailed, kwok_source.UnexpectedSource, node_software.UnexpectedModule,
+            node_network.NetworkFailed, containerd.ImportFailed) as error:
         return _complain(error, FAILED)
     except (KeyboardInterrupt, together.Interrupted):
         _complain("interrupted: the same command continues where it stopped, `down` removes the cluster", INTERRUPTED)
@@ -147,12 +151,13 @@ def _parser():
     verbs = parser.add_subparsers(metavar="VERB", required=True, parser_class=argparse.ArgumentParser)
 
     up = _verb(verbs, "up", _up, "start a cluster, or the components of it that do not run")
-    up.add_argument("--nodes", type=_number(1, MAX_NODES), help="nodes, the same in Kubernetes and Slurm (16)")
+    nodes = up.add_mutually_exclusive_group()
+    nodes.add_argument("--nodes", type=_number(1, MAX_NODES), help="simulated nodes, the same in Kubernetes and Slurm (16)")
+    nodes.add_argument("--real-nodes", type=_number(1, real_node.MAX_WORKERS), metavar="N",
+                       help="instead, N worker nodes that run containers, and a control plane node")
     up.add_argument("--profile", choices=("fast", "defaults"), help="Slurm's scheduling parameters (fast)")
     up.add_argument("--dynamic", type=_number(0, MAX_NODES), metavar="N", help="more Slurm nodes, created over REST (0)")
     up.add_argument("--slurmd", type=_number(0, 32), metavar="N", help="real slurmd nodes (1)")
-    up.add_argument("--real-nodes", type=_number(1, real_node.MAX_WORKERS), metavar="N",
-                    help="N worker nodes that run containers, and a control plane node, instead of simulated nodes")
     _add_only(up)
 
     down = _verb(verbs, "down", _down, "stop a cluster and remove its state")

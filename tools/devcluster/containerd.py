@@ -7,18 +7,21 @@ Guarantees  an archive is imported once per content; images are never pulled.
 import hashlib
 import subprocess
 
+import node_files
 import node_namespace
 import node_software
 import process
 
 SOCKET = "/run/containerd/containerd.sock"
 
-# restrict_oom_score_adj: a machine may run without the capability SYS_RESOURCE. discard_unpacked_layers: half the disk space.
+# restrict_oom_score_adj: a machine may run without the capability SYS_RESOURCE.
+# discard_unpacked_layers: half the disk space.
 CONFIG = """version = 3
 root = '/var/lib/containerd'
 state = '/run/containerd'
-disabled_plugins = ['io.containerd.snapshotter.v1.blockfile', 'io.containerd.snapshotter.v1.btrfs', 'io.containerd.snapshotter.v1.devmapper',
-  'io.containerd.snapshotter.v1.erofs', 'io.containerd.snapshotter.v1.zfs', 'io.containerd.nri.v1.nri', 'io.containerd.tracing.processor.v1.otlp']
+disabled_plugins = ['io.containerd.snapshotter.v1.blockfile', 'io.containerd.snapshotter.v1.btrfs',
+  'io.containerd.snapshotter.v1.devmapper', 'io.containerd.snapshotter.v1.erofs', 'io.containerd.snapshotter.v1.zfs',
+  'io.containerd.nri.v1.nri', 'io.containerd.tracing.processor.v1.otlp']
 
 [grpc]
   address = '{socket}'
@@ -45,7 +48,8 @@ disabled_plugins = ['io.containerd.snapshotter.v1.blockfile', 'io.containerd.sna
 
 NETWORK = """{{"cniVersion": "1.0.0", "name": "pods", "plugins": [
   {{"type": "bridge", "bridge": "cni0", "isGateway": true, "ipMasq": false, "hairpinMode": true,
-    "ipam": {{"type": "host-local", "ranges": [[{{"subnet": "{subnet}"}}]], "routes": [{{"dst": "0.0.0.0/0"}}], "dataDir": "/run/cni"}}}},
+    "ipam": {{"type": "host-local", "ranges": [[{{"subnet": "{subnet}"}}]], "routes": [{{"dst": "0.0.0.0/0"}}],
+              "dataDir": "/run/cni"}}}},
   {{"type": "portmap", "capabilities": {{"portMappings": true}}}}]}}
 """
 
@@ -61,10 +65,11 @@ def component(node):
 def start(cluster, node):
     folder = node.folder / "kubernetes"
     (folder / "cni").mkdir(exist_ok=True)
-    (folder / "cni/10-pods.conflist").write_text(NETWORK.format(subnet=node.pod_subnet))
-    (folder / "containerd.toml").write_text(CONFIG.format(socket=SOCKET, sandbox=node_software.IMAGES["pause"]))
+    node_files.write(folder / "cni/10-pods.conflist", NETWORK.format(subnet=node.pod_subnet))
+    node_files.write(folder / "containerd.toml", CONFIG.format(socket=SOCKET, sandbox=node_software.IMAGES["pause"]))
     argv = node_namespace.inside(cluster, node, ["containerd", "--config", "/etc/kubernetes/containerd.toml"])
-    process.start(cluster, component(node), argv, env=node_namespace.ENVIRONMENT, ready=ready(cluster, node))
+    process.start(cluster, component(node), argv, env=node_namespace.ENVIRONMENT, ready=ready(cluster, node),
+                  wrapped=True)
 
 
 def ready(cluster, node):

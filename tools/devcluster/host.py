@@ -29,18 +29,21 @@ def require(halves, real_nodes=False):
 
 def _require_for_real_nodes():
     what = "a cluster with real nodes"
-    for command, package in (("unshare", "util-linux"), ("nsenter", "util-linux"), ("pivot_root", "util-linux"), ("ip", "iproute2")):
-        _need_command(command, package, what)
+    for command in ("unshare", "nsenter", "pivot_root"):
+        _need_command(command, "util-linux", what)
+    _need_command("ip", "iproute2", what)
     if os.geteuid() != 0:
         raise NotAvailable(what, "namespaces, mounts and control groups need root", "Run the same command with: sudo -E")
-    tried = subprocess.run(["unshare", "--mount", "--net", "--pid", "--fork", "--uts", "--ipc", "ip", "link", "add", "probe", "type", "bridge"],
+    probe = ["ip", "link", "add", "probe", "type", "bridge"]  # ends with its namespace
+    tried = subprocess.run(["unshare", "--mount", "--net", "--pid", "--fork", "--uts", "--ipc", *probe],
                            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     if tried.returncode != 0:
         raise NotAvailable(what, f"namespaces or network bridges are not allowed here ({tried.stderr.strip()})",
                           "In a container, start it with: docker run --privileged")
     if "overlay" not in Path("/proc/filesystems").read_text().split():
         raise NotAvailable(what, "the kernel has no overlayfs", "Load it with: modprobe overlay")
-    if not os.access("/sys/fs/cgroup", os.W_OK) or not any(Path("/sys/fs/cgroup", name).exists() for name in ("memory", "cgroup.controllers")):
+    groups = Path("/sys/fs/cgroup")
+    if not (groups / "memory").is_dir() and not (groups / "cgroup.controllers").exists():  # v1, v2
         raise NotAvailable(what, "no control groups are mounted at /sys/fs/cgroup", "Mount them as systemd does")
 
 

@@ -85,7 +85,8 @@ def write_archive(path, image):
 
 def _config(image):
     return {"architecture": _architecture(), "os": "linux",
-            "config": {"Env": list(image.environment), "Entrypoint": list(image.entrypoint), "WorkingDir": image.working_folder},
+            "config": {"Env": list(image.environment), "Entrypoint": list(image.entrypoint),
+                       "WorkingDir": image.working_folder},
             "rootfs": {"type": "layers", "diff_ids": [f"sha256:{layer.diff_id}" for layer in image.layers]},
             "history": [{"created_by": "tools/devcluster/images.py"} for _ in image.layers]}
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """kube-proxy of one real node: the addresses of Services and node ports."""
 
+import node_files
 import node_namespace
 import node_sockets
 import process
@@ -27,10 +28,11 @@ def component(node):
 
 
 def start(cluster, node):
-    (node.folder / "kubernetes/kube-proxy.yaml").write_text(CONFIG.format(
+    node_files.write(node.folder / "kubernetes/kube-proxy.yaml", CONFIG.format(
         pods=real_node.POD_NETWORK, name=node.name, address=node.address, health_port=HEALTH_PORT))
     argv = node_namespace.inside(cluster, node, ["kube-proxy", "--config=/etc/kubernetes/kube-proxy.yaml"])
-    process.start(cluster, component(node), argv, env=node_namespace.ENVIRONMENT, ready=ready(cluster, node))
+    process.start(cluster, component(node), argv, env=node_namespace.ENVIRONMENT, ready=ready(cluster, node),
+                  wrapped=True)
 
 
 def ready(cluster, node):

@@ -2,6 +2,7 @@
 """kubelet of one real node."""
 
 import node_cgroups
+import node_files
 import node_namespace
 import node_sockets
 import pki
@@ -34,7 +35,7 @@ clusterDNS: [{dns}]
 clusterDomain: {domain}
 resolvConf: /etc/kubernetes/resolv.conf
 # All nodes share one disk and one memory: a full machine must not evict the pods of every node at once.
-evictionHard: {{memory.available: 100Mi, nodefs.available: 1%, imagefs.available: 1%, nodefs.inodesFree: 1%}}
+evictionHard: {{memory.available: {reserved}Mi, nodefs.available: 1%, imagefs.available: 1%, nodefs.inodesFree: 1%}}
 imageGCHighThresholdPercent: 100
 makeIPTablesUtilChains: false
 nodeStatusUpdateFrequency: 5s
@@ -51,14 +52,15 @@ def component(node):
 def start(cluster, node):
     folder = node.folder / "kubernetes"
     pki.write_node_files(cluster, node, folder)
-    (folder / "resolv.conf").write_text(f"nameserver {real_node.DNS_ADDRESS}\n")
-    (folder / "kubelet.yaml").write_text(CONFIG.format(
+    node_files.write(folder / "resolv.conf", f"nameserver {real_node.DNS_ADDRESS}\n")
+    node_files.write(folder / "kubelet.yaml", CONFIG.format(
         address=node.address, socket=SOCKET, cgroup=node_cgroups.name(cluster, node), dns=real_node.DNS_ADDRESS,
-        domain=real_node.DNS_DOMAIN, health_port=HEALTH_PORT))
+        domain=real_node.DNS_DOMAIN, health_port=HEALTH_PORT,
+        reserved=real_node.RESERVED_MEMORY_MIB))
     argv = ["kubelet", "--config=/etc/kubernetes/kubelet.yaml", "--kubeconfig=/etc/kubernetes/kubelet.kubeconfig",
             f"--hostname-override={node.name}", f"--node-ip={node.address}", "--cert-dir=/var/lib/kubelet/pki"]
     process.start(cluster, component(node), node_namespace.inside(cluster, node, argv), env=node_namespace.ENVIRONMENT,
-                  ready=ready(cluster, node), timeout=120)
+                  ready=ready(cluster, node), timeout=120, wrapped=True)
 
 
 def ready(cluster, node):

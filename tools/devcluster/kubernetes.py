@@ -145,7 +145,8 @@ def _reachable_by_pods(cluster):
     return ["--bind-address=0.0.0.0", f"--advertise-address={real_node.CONTROL_PLANE_ADDRESS}",  # of the closed network
             "--enable-admission-plugins=NodeRestriction", "--kubelet-preferred-address-types=InternalIP",
             f"--kubelet-certificate-authority={keys / 'ca.crt'}",
-            f"--kubelet-client-certificate={keys / pki.KUBELET_CLIENT}.crt", f"--kubelet-client-key={keys / pki.KUBELET_CLIENT}.key",
+            f"--kubelet-client-certificate={keys / pki.KUBELET_CLIENT}.crt",
+            f"--kubelet-client-key={keys / pki.KUBELET_CLIENT}.key",
             # Aggregated APIs: metrics-server.
             "--enable-aggregator-routing=true", f"--requestheader-client-ca-file={keys / 'ca.crt'}",
             f"--requestheader-allowed-names={pki.AGGREGATOR}", "--requestheader-username-headers=X-Remote-User",

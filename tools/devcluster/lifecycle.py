@@ -60,7 +60,7 @@ def _remove_what_has_no_record(cluster):
     process.kill_strays(cluster)
     left = real_nodes.remove_control_groups(cluster)
     if left:
-        progress.say(f"control groups that could not be removed, because they still have processes: {', '.join(map(str, left))}")
+        progress.say(f"control groups that still have processes are left: {', '.join(map(str, left))}")
 
 
 def component_names(cluster):
@@ -125,8 +125,8 @@ def import_images(cluster, archives):
         running = [node for node in real_node.all_of(cluster) if process.pid(cluster, node.name) is not None]
         if not real_nodes.requested(cluster) or not running:
             raise UsageError(f"cluster {cluster.name!r} has no running real nodes")
-        failures = together.run({node.name: functools.partial(containerd.import_images, cluster, node, archives) for node in running})
-    return failures
+        return together.run({node.name: functools.partial(containerd.import_images, cluster, node, archives)
+                             for node in running})
 
 
 def _start_half(cluster, name):

@@ -25,7 +25,8 @@ def write(cluster):
     _script(cluster.bin / "helm", HELM.format(
         name=cluster.name, kubeconfig=pki.kubeconfig_path(cluster, "admin"), folder=shlex.quote(str(cluster.folder)),
         program=shlex.quote(str(node_software.program(cluster.cache, "helm")))))
-    _script(cluster.bin / "crictl", CRICTL.format(name=cluster.name, tool=shlex.quote(str(tool)), worker=cluster.node_names[0]))
+    _script(cluster.bin / "crictl", CRICTL.format(
+        name=cluster.name, tool=shlex.quote(str(tool)), worker=cluster.node_names[0]))
 
 
 def _script(path, text):

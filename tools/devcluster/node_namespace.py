@@ -57,7 +57,7 @@ def start(cluster, node):
         argv = node_network.inside(cluster, argv)
     else:
         argv.append("--net")
-    process.start(cluster, node.name, [*argv, "--", script], ready=ready(cluster, node))
+    process.start(cluster, node.name, [*argv, "--", script], ready=ready(cluster, node), wrapped=True)
 
 
 def shared_folder(cluster):
@@ -78,7 +78,8 @@ def first_process(cluster, node):
 
 def inside(cluster, node, argv):
     """The argv that runs a program of the node inside the node."""
-    return ["nsenter", "--target", str(first_process(cluster, node)), "--mount", "--pid", "--net", "--uts", "--ipc", "--", *argv]
+    target = str(first_process(cluster, node))
+    return ["nsenter", "--target", target, "--mount", "--pid", "--net", "--uts", "--ipc", "--", *argv]
 
 
 def _script(cluster, node):

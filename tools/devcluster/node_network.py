@@ -25,7 +25,8 @@ class NetworkFailed(Exception):
 
 def create(cluster):
     """Start the holder of the namespace and configure its bridge."""
-    process.start(cluster, HOLDER, ["unshare", "--net", "--", node_software.program(cluster.cache, "pause")], ready=ready(cluster))
+    argv = ["unshare", "--net", "--", node_software.program(cluster.cache, "pause")]
+    process.start(cluster, HOLDER, argv, ready=ready(cluster))
     _configure(namespace(cluster), f"""
 ip link set lo up
 ip link show {BRIDGE} >/dev/null 2>&1 || ip link add {BRIDGE} type bridge
@@ -59,10 +60,11 @@ def connect(cluster, node, node_pid):
     own = f"/proc/{node_pid}/ns/net"
     cable = f"node{node.number}"
     if not _succeeds(own, "ip link show eth0"):
-        # The cable of a node that was killed may still exist for a moment.
+        # The cable of a node that was killed may still exist for a moment. The hardware address is constant: other nodes
+        # keep the address of a node for seconds after its restart.
         _configure(namespace(cluster), f"""
 ip link delete {cable} 2>/dev/null || true
-ip link add {cable} type veth peer name eth0 netns {node_pid}
+ip link add {cable} type veth peer name eth0 address {node.hardware_address} netns {node_pid}
 """)
     _configure(namespace(cluster), f"ip link set {cable} master {BRIDGE} up")
     others = [other for other in real_node.all_of(cluster) if other.number != node.number]

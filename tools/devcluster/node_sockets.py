@@ -21,29 +21,29 @@ def enter_network_of(path):
         os.close(handle)
 
 
-def connect(process_id, port, timeout=2):
-    """A TCP connection to 127.0.0.1:port as the given process sees it."""
-    result = []
+def call_in_network_of(process_id, function):
+    """The result of function(), called in the network namespace of a process. Sockets that it opens stay there."""
+    result = {}
 
-    def open_there():  # in its own thread, which ends in the other namespace
+    def call():  # in its own thread, which ends in the other namespace
         try:
             enter_network_of(f"/proc/{process_id}/ns/net")
-            result.append(socket.create_connection(("127.0.0.1", port), timeout))
-        except OSError as error:
-            result.append(error)
+            result["value"] = function()
+        except Exception as error:  # raised again in the caller's thread
+            result["error"] = error
 
-    thread = threading.Thread(target=open_there)
+    thread = threading.Thread(target=call)
     thread.start()
     thread.join()
-    if isinstance(result[0], OSError):
-        raise result[0]
-    return result[0]
+    if "error" in result:
+        raise result["error"]
+    return result["value"]
 
 
 def http_body(process_id, port, path):
     """Body of a 200 answer to GET, else an empty string."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=2)
-    connection.sock = connect(process_id, port)
+    connection.sock = call_in_network_of(process_id, lambda: socket.create_connection(("127.0.0.1", port), timeout=2))
     try:
         connection.request("GET", path)
         answer = connection.getresponse()

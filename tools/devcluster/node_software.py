@@ -21,8 +21,8 @@ _HERE = Path(__file__).resolve().parent
 
 SUITE = "forky"
 # What kubelet, kube-proxy and containerd call, and a shell for the administrator of a node.
-ROOT_PACKAGES = ("containerd", "runc", "containernetworking-plugins", "nftables", "iptables", "conntrack", "mount", "util-linux",
-                 "bash", "coreutils", "findutils", "grep", "procps", "iproute2", "libc-bin")
+ROOT_PACKAGES = ("containerd", "runc", "containernetworking-plugins", "nftables", "iptables", "conntrack", "mount",
+                 "util-linux", "bash", "coreutils", "findutils", "grep", "procps", "iproute2", "libc-bin")
 ROOT_ETC = {
     "passwd": "root:x:0:0:root:/root:/bin/bash\nnobody:x:65534:65534::/nonexistent:/bin/sh\n",
     "group": "root:x:0:\nnogroup:x:65534:\n",
@@ -32,8 +32,8 @@ ROOT_ETC = {
                    "image-endpoint: unix:///run/containerd/containerd.sock\ntimeout: 10\n",
 }
 # Mount points of a node (node_namespace.py).
-ROOT_FOLDERS = ("proc", "sys", "dev", "run", "tmp", "root", "mnt", "shared", "etc/kubernetes", "etc/cni", "var/log", "var/lib/kubelet",
-                "var/lib/containerd", "opt/kubernetes", "opt/crictl", "opt/pause")
+ROOT_FOLDERS = ("proc", "sys", "dev", "run", "tmp", "root", "mnt", "shared", "etc/kubernetes", "etc/cni", "var/log",
+                "var/lib/kubelet", "var/lib/containerd", "opt/kubernetes", "opt/crictl", "opt/pause")
 
 
 class UnexpectedModule(Exception):
@@ -50,9 +50,12 @@ class GoModule:
 
 
 MODULES = {
-    "crictl": GoModule("sigs.k8s.io/cri-tools", "1.36.0", "h1:Xt+LLvBVH1Fnp/AR2EyHApyWS/88y2KlWjlDc2HR+aw=", "./cmd/crictl"),
-    "metrics-server": GoModule("sigs.k8s.io/metrics-server", "0.9.0", "h1:nlqqZ2H0Xfko8eJC/1qaNVVT17hu4rxndkOi22KTZ4w=", "./cmd/metrics-server"),
-    "helm": GoModule("helm.sh/helm/v3", "3.22.0", "h1:n1if5iQgHYsujPAcO5oonH/KiSNUmqmUF0iGVjSF3AU=", "./cmd/helm"),
+    "crictl": GoModule("sigs.k8s.io/cri-tools", "1.36.0",
+        "h1:Xt+LLvBVH1Fnp/AR2EyHApyWS/88y2KlWjlDc2HR+aw=", "./cmd/crictl"),
+    "metrics-server": GoModule("sigs.k8s.io/metrics-server", "0.9.0",
+        "h1:nlqqZ2H0Xfko8eJC/1qaNVVT17hu4rxndkOi22KTZ4w=", "./cmd/metrics-server"),
+    "helm": GoModule("helm.sh/helm/v3", "3.22.0",
+        "h1:n1if5iQgHYsujPAcO5oonH/KiSNUmqmUF0iGVjSF3AU=", "./cmd/helm"),
 }
 # Programs with a main package of ours, and the folder below go/.
 OWN = {"coredns": "coredns", "pause": "pause"}
@@ -132,7 +135,8 @@ def _build_module(go, name, folder):
     wanted = MODULES[name]
     found = json.loads(go.output(folder, "mod", "download", "-json", f"{wanted.module}@v{wanted.version}"))
     if found.get("Sum") != wanted.checksum:
-        raise UnexpectedModule(f"{wanted.module} v{wanted.version} has checksum {found.get('Sum')}, expected {wanted.checksum}")
+        raise UnexpectedModule(f"{wanted.module} v{wanted.version} has checksum {found.get('Sum')}, "
+                               f"expected {wanted.checksum}")
     go.build(found["Dir"], wanted.package, folder / name, f"building {name} {wanted.version} (about a minute, once)")
 
 
@@ -156,9 +160,8 @@ def _pack_images(cache, busybox, folder):
         images.write_archive(folder / f"{name}.tar", images.Image(reference, (layer,), entrypoint=tuple(command)))
 
 
-BUSYBOX_APPLETS = ("sh", "ash", "cat", "echo", "env", "date", "hostname", "id", "ls", "mkdir", "nc", "nslookup", "ps", "rm", "seq", "sleep",
-                   "test", "touch", "true", "false", "uname", "wc", "wget", "ip", "ping", "httpd", "grep", "sed", "awk", "printf",
-                   "df", "mount", "head", "tail", "sort", "tr", "cut", "find", "kill", "vi", "telnet", "tar", "stat", "timeout")
+BUSYBOX_APPLETS = """sh ash awk cat cut date df echo env false find grep head hostname httpd id ip kill ls mkdir mount nc nslookup
+ping printf ps rm sed seq sleep sort stat tail tar telnet test timeout touch tr true uname vi wc wget""".split()
 
 
 def _key(*parts):

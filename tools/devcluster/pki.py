@@ -10,6 +10,7 @@ import base64
 import os
 import subprocess
 
+import node_files
 import real_node
 
 _DAYS = "3650"
@@ -67,10 +68,13 @@ def write_node_files(cluster, node, destination):
                  ("basicConstraints=critical,CA:FALSE", "extendedKeyUsage=serverAuth,clientAuth",
                   f"subjectAltName=IP:{node.address},DNS:{node.name}"), authority="ca")
     for source, name in (("ca.crt", "ca.crt"), (f"{own}.crt", "kubelet.crt"), (f"{own}.key", "kubelet.key")):
-        _write(destination / name, (home / source).read_text())
+        node_files.write(destination / name, (home / source).read_text())
+        (destination / name).chmod(0o600)
     for user, certificate in (("kubelet", own), (KUBE_PROXY, KUBE_PROXY)):
-        _write(destination / f"{user}.kubeconfig",
-               _kubeconfig(cluster, user, _certificate_user(home, certificate), real_node.CONTROL_PLANE_ADDRESS))
+        path = destination / f"{user}.kubeconfig"
+        credentials = _certificate_user(home, certificate)
+        node_files.write(path, _kubeconfig(cluster, user, credentials, real_node.CONTROL_PLANE_ADDRESS))
+        path.chmod(0o600)
 
 
 def kubeconfig_path(cluster, name):

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One real node as a value: its name, addresses, labels, taints and folders. Names and labels are those of soperator's demo."""
+"""One real node as a value: its name, addresses, labels, taints and folder. Names and labels are those of soperator's demo."""
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
 MAX_WORKERS = 9
+RESERVED_MEMORY_MIB = 100  # a kubelet evicts pods below it
 PREFIX = "soperator-demo"
 CLUSTER_NETWORK, POD_NETWORK, SERVICE_NETWORK = "10.240.0.0/24", "10.244.0.0/16", "10.96.0.0/16"
 CONTROL_PLANE_ADDRESS = "10.240.0.1"  # also of the API server
@@ -33,6 +35,10 @@ class RealNode:
         return f"10.240.0.{self.number}"
 
     @property
+    def hardware_address(self):
+        return f"02:00:0a:f0:00:{self.number:02x}"
+
+    @property
     def pod_subnet(self):
         return f"10.244.{self.number}.0/24"
 
@@ -43,6 +49,11 @@ class RealNode:
     @property
     def taints(self):
         return [{"key": CONTROL_PLANE_LABEL, "effect": "NoSchedule"}] if self.is_control_plane else []
+
+
+def allocatable_memory_mib():
+    """Memory that a kubelet on this machine offers to pods."""
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // (1024 * 1024) - RESERVED_MEMORY_MIB
 
 
 def worker_names(count):
