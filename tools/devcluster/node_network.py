@@ -27,11 +27,14 @@ def create(cluster):
     """Start the holder of the namespace and configure its bridge."""
     argv = ["unshare", "--net", "--", node_software.program(cluster.cache, "pause")]
     process.start(cluster, HOLDER, argv, ready=ready(cluster))
+    # The control plane has no default route. Without a route, addresses of Services are unreachable before kube-proxy's
+    # rules replace them.
     _configure(namespace(cluster), f"""
 ip link set lo up
 ip link show {BRIDGE} >/dev/null 2>&1 || ip link add {BRIDGE} type bridge
 ip address replace {real_node.CONTROL_PLANE_ADDRESS}/24 dev {BRIDGE}
 ip link set {BRIDGE} up
+ip route replace {real_node.SERVICE_NETWORK} dev {BRIDGE} src {real_node.CONTROL_PLANE_ADDRESS}
 echo 1 > /proc/sys/net/ipv4/ip_forward
 """)
     for node in real_node.all_of(cluster):
