@@ -17,11 +17,12 @@ from pathlib import Path
 import debian
 import golang
 import kwok_source
+import node_software
 import progress
 import slurm
 import together
 
-KUBERNETES_VERSION = "1.36.4"
+KUBERNETES_VERSION = node_software.KUBERNETES_VERSION
 
 _HERE = Path(__file__).resolve().parent
 _COMMANDS = ("kube-apiserver", "kube-controller-manager", "kube-scheduler")
@@ -40,13 +41,13 @@ def debian_binary(cache, name):
     return cache / "etcd-kubectl-forky" / "usr/bin" / name
 
 
-def fetch(cache, halves):
-    """Fill the cache for the named halves ("kubernetes", "slurm"); returns at once if it is complete."""
+def fetch(cache, halves, real_nodes=False):
+    """Fill the cache for the named halves ("kubernetes", "slurm") and for real nodes; returns at once if it is complete."""
     cache.mkdir(parents=True, exist_ok=True)
     work = {}  # downloads continue while the compiler uses the processors
     if "kubernetes" in halves:
         work["etcd"] = functools.partial(_fetch_etcd_and_kubectl, cache)
-        work["Kubernetes"] = functools.partial(_build_with_go, cache)
+        work["Kubernetes"] = functools.partial(_build_with_go, cache, real_nodes)
     if "slurm" in halves:
         work["Slurm"] = functools.partial(_fetch_slurm, cache)
     for error in together.run(work, stop_at_first=True).values():
@@ -69,7 +70,7 @@ def _fetch_slurm(cache):
         slow.cancel()
 
 
-def _build_with_go(cache):
+def _build_with_go(cache, real_nodes):
     wanted = ((kubernetes_binary(cache, ""), _build_kubernetes), (kwok_binary(cache).parent, _build_kwok))
     missing = [(folder, build) for folder, build in wanted if not folder.is_dir()]
     if missing:
@@ -78,6 +79,8 @@ def _build_with_go(cache):
             with _made_whole(folder) as draft:
                 if draft is not None:
                     build(go, draft)
+    if real_nodes:
+        node_software.fetch(cache)  # after the control plane: most packages are then compiled
 
 
 def _build_kubernetes(go, draft):

@@ -5,15 +5,21 @@ import argparse
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import cluster as clusters
+import containerd
 import golang
 import host
 import kwok_source
 import lifecycle
+import node_namespace
+import node_network
+import node_software
 import binaries
 import process
 import progress
+import real_node
 import report
 import together
 from cluster import Cluster, MAX_NODES
@@ -22,7 +28,8 @@ from debian import NotAvailable
 FAILED, USAGE, NOT_AVAILABLE, INTERRUPTED = 1, 2, 3, 130
 ALL_HALVES = tuple(lifecycle.HALVES)
 
-DESCRIPTION = "A real Kubernetes and a real Slurm on loopback, for tests, demo and manual use. No containers."
+DESCRIPTION = ("A real Kubernetes and a real Slurm on loopback, for tests, demo and manual use. "
+               "Needs no container engine; containers run only with --real-nodes.")
 
 
 def main(arguments=None):
@@ -33,7 +40,8 @@ def main(arguments=None):
         return _complain(error, NOT_AVAILABLE)
     except lifecycle.UsageError as error:
         return _complain(error, USAGE)
-    except (process.ComponentFailed, golang.BuildFailed, kwok_source.UnexpectedSource) as error:
+    except (process.ComponentFailed, golang.BuildFailed, kwok_source.UnexpectedSource, node_software.UnexpectedModule,
+            node_network.NetworkFailed, containerd.ImportFailed) as error:
         return _complain(error, FAILED)
     except (KeyboardInterrupt, together.Interrupted):
         _complain("interrupted: the same command continues where it stopped, `down` removes the cluster", INTERRUPTED)
@@ -51,7 +59,7 @@ def main(arguments=None):
 
 def _up(options):
     cluster = _cluster(options)
-    given = {name: getattr(options, name) for name in ("nodes", "profile", "dynamic", "slurmd")
+    given = {name: getattr(options, name) for name in ("nodes", "profile", "dynamic", "slurmd", "real_nodes")
              if getattr(options, name) is not None}
     failures = lifecycle.up(cluster, given, _halves(options))
     for half, error in failures.items():
@@ -90,8 +98,8 @@ def _env(options):
 
 def _fetch(options):
     halves = _halves(options)
-    host.require(halves)
-    binaries.fetch(clusters.cache_root(), halves)
+    host.require(halves, options.real_nodes)
+    binaries.fetch(clusters.cache_root(), halves, options.real_nodes)
     progress.say("everything is in the cache")
     return 0
 
@@ -121,6 +129,20 @@ def _logs(options):
     return 0
 
 
+def _exec(options):
+    cluster = _cluster(options)
+    argv = node_namespace.inside(cluster, lifecycle.real_node_of(cluster, options.node), options.command or ["bash"])
+    environment = {**node_namespace.ENVIRONMENT, "TERM": os.environ.get("TERM", "dumb"), "LANG": "C.UTF-8"}
+    return subprocess.run(argv, env=environment).returncode
+
+
+def _import(options):
+    failures = lifecycle.import_images(_cluster(options), [Path(archive).absolute() for archive in options.archive])
+    for error in failures.values():
+        progress.say(error)
+    return FAILED if failures else 0
+
+
 # --- arguments --------------------------------------------------------------------------------------------------
 
 
@@ -129,7 +151,10 @@ def _parser():
     verbs = parser.add_subparsers(metavar="VERB", required=True, parser_class=argparse.ArgumentParser)
 
     up = _verb(verbs, "up", _up, "start a cluster, or the components of it that do not run")
-    up.add_argument("--nodes", type=_number(1, MAX_NODES), help="nodes, the same in Kubernetes and Slurm (16)")
+    nodes = up.add_mutually_exclusive_group()
+    nodes.add_argument("--nodes", type=_number(1, MAX_NODES), help="simulated nodes, the same in Kubernetes and Slurm (16)")
+    nodes.add_argument("--real-nodes", type=_number(1, real_node.MAX_WORKERS), metavar="N",
+                       help="instead, N worker nodes that run containers, and a control plane node")
     up.add_argument("--profile", choices=("fast", "defaults"), help="Slurm's scheduling parameters (fast)")
     up.add_argument("--dynamic", type=_number(0, MAX_NODES), metavar="N", help="more Slurm nodes, created over REST (0)")
     up.add_argument("--slurmd", type=_number(0, 32), metavar="N", help="real slurmd nodes (1)")
@@ -142,6 +167,7 @@ def _parser():
     _verb(verbs, "env", _env, "shell lines that point kubectl, squeue and the bridge at the cluster")
 
     fetch = _verb(verbs, "fetch", _fetch, "only fill the cache", with_name=False)
+    fetch.add_argument("--real-nodes", action="store_true", help="also for real nodes")
     _add_only(fetch)
 
     for name, run, text in (("kill", _kill, "kill a component (SIGKILL)"),
@@ -150,6 +176,11 @@ def _parser():
                             ("logs", _logs, "show the end of a component's log")):
         verb = _verb(verbs, name, run, text)
         verb.add_argument("component", metavar="COMPONENT")
+    inside = _verb(verbs, "exec", _exec, "run a command inside a real node, as root (bash)")
+    inside.add_argument("node", metavar="NODE")
+    inside.add_argument("command", metavar="COMMAND", nargs=argparse.REMAINDER)
+    imports = _verb(verbs, "import", _import, "import image archives (images.py writes them) into every real node")
+    imports.add_argument("archive", metavar="ARCHIVE", nargs="+")
     verb.add_argument("--lines", type=_number(1, 1000000), default=50, help="number of lines (50)")
     verb.add_argument("--follow", "-f", action="store_true", help="print new lines as they are written")
     return parser

@@ -16,6 +16,8 @@ import shutil
 import socket
 from pathlib import Path
 
+import real_node
+
 # One node, the same in Kubernetes and in Slurm.
 NODE_CPUS = 32
 NODE_MEMORY_MIB = 131072
@@ -23,7 +25,7 @@ NODE_GPUS = 8
 NODE_GPU_TYPE = "a100"
 
 MAX_NODES = 500
-DEFAULTS = {"nodes": 16, "profile": "fast", "dynamic": 0, "slurmd": 1, "gpus": NODE_GPUS, "halves": []}
+DEFAULTS = {"nodes": 16, "profile": "fast", "dynamic": 0, "slurmd": 1, "gpus": NODE_GPUS, "real_nodes": 0, "halves": []}
 
 # Below the kernel's range for outgoing connections (32768 and up), so that no client socket uses a port of a cluster.
 PORTS = range(20000, 30000)
@@ -73,6 +75,9 @@ class Cluster:
 
     @property
     def node_names(self):
+        """The nodes that run pods, the same in Kubernetes and Slurm."""
+        if self.options["real_nodes"]:
+            return real_node.worker_names(self.options["real_nodes"])
         return [f"k{number:03}" for number in range(1, self.options["nodes"] + 1)]
 
     @property
@@ -102,11 +107,11 @@ class Cluster:
         draft.write_text(json.dumps({"ports": self.ports, "options": self.options}, indent=1))
         os.replace(draft, self._file())
 
-    def port(self, name):
-        """The loopback port of that name; reserved and recorded at the first call."""
+    def port(self, name, preferred=None):
+        """The loopback port of that name, the preferred one if it is free; reserved and recorded at the first call."""
         with _locked(state_root()):
             if name not in self.ports:
-                self.ports[name] = _free_port(self._ports_of_all())
+                self.ports[name] = _free_port(self._ports_of_all(), preferred)
                 self.save()
             return self.ports[name]
 
@@ -130,9 +135,9 @@ class Cluster:
         return taken
 
 
-def _free_port(taken):
+def _free_port(taken, preferred=None):
     # At random: clusters of different state roots do not see each other's reservations.
-    for port in random.sample(PORTS, len(PORTS)):
+    for port in ([preferred] if preferred else []) + random.sample(PORTS, len(PORTS)):
         if port not in taken and _can_bind(port):
             return port
     raise RuntimeError(f"no free port between {PORTS.start} and {PORTS.stop - 1}")

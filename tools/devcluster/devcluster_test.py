@@ -5,6 +5,7 @@ import contextlib
 import io
 import json
 import os
+import shlex
 import signal
 import stat
 import subprocess
@@ -179,6 +180,15 @@ class Processes(InTemporaryFolders):
         self.assertNotIn(first, procfs.living())
         process.start_again(self.dev, "component")
         self.assertNotIn(process.pid(self.dev, "component"), (None, first))
+
+    def test_the_stop_signal_of_a_wrapped_component_reaches_the_program_and_not_its_wrapper(self):
+        kept = self.root / "kept"
+        inner = f"trap 'echo all > {kept}; exit' TERM; echo up; while :; do sleep 0.05; done"
+        wrapper = self.start(f"trap 'echo wrapper > {kept}; exit' TERM; sh -c {shlex.quote(inner)}; true",
+                             ready=lambda: "up" in self.log(), wrapped=True)
+        process.stop_for_a_while(self.dev, "component", grace=5)
+        self.assertEqual(kept.read_text(), "all\n")
+        self.assertNotIn(wrapper, procfs.living())
 
     def test_a_component_that_does_not_terminate_is_reported(self):
         self.start("trap '' TERM; echo up; while :; do sleep 0.05; done", ready=lambda: "up" in self.log())

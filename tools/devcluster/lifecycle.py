@@ -8,12 +8,15 @@ Guarantees  up may be repeated at any point: running components stay, others are
 import functools
 import subprocess
 
+import containerd
 import host
 import kubernetes
 import binaries
 import process
 import procfs
 import progress
+import real_node
+import real_nodes
 import slurm
 import together
 
@@ -29,8 +32,9 @@ def up(cluster, options, halves):
 
     options: only those that the caller set.
     """
-    host.require(halves)
-    binaries.fetch(cluster.cache, halves)
+    real = bool(options.get("real_nodes", cluster.options["real_nodes"]))
+    host.require(halves, real)
+    binaries.fetch(cluster.cache, halves, real)
     with cluster.lock(waiting=lambda: progress.say(f"waiting: another command is using cluster {cluster.name}")):
         _settle_options(cluster, options, halves)
         return together.run({name: functools.partial(_start_half, cluster, name) for name in halves})
@@ -39,24 +43,31 @@ def up(cluster, options, halves):
 def down(cluster):
     """Stop everything and remove the state folder. Returns False if there was no such cluster."""
     if not cluster.exists:
-        process.kill_strays(cluster)
+        _remove_what_has_no_record(cluster)
         return False
     with cluster.lock():
         together.run({name: functools.partial(half.stop, cluster) for name, half in HALVES.items()})
         for name in process.recorded(cluster):  # components of another version of this tool
             process.stop(cluster, name, grace=1)
-        process.kill_strays(cluster)
+        _remove_what_has_no_record(cluster)
         for point in procfs.mounts_under(cluster.folder):
             subprocess.run(["umount", "--lazy", point], check=False)
         cluster.remove()
     return True
 
 
+def _remove_what_has_no_record(cluster):
+    process.kill_strays(cluster)
+    left = real_nodes.remove_control_groups(cluster)
+    if left:
+        progress.say(f"control groups that still have processes are left: {', '.join(map(str, left))}")
+
+
 def component_names(cluster):
     """The components of this cluster, in start order."""
     names = []
     if "kubernetes" in cluster.options["halves"]:
-        names += kubernetes.COMPONENTS
+        names += kubernetes.components(cluster)
     if "slurm" in cluster.options["halves"]:
         names += slurm.components(cluster)
     return names
@@ -72,13 +83,17 @@ def check_component(cluster, name):
 
 def ready(cluster, name):
     """The callable that returns whether a component is ready."""
-    return (kubernetes if name in kubernetes.COMPONENTS else slurm).ready(cluster, name)
+    return (kubernetes if name in kubernetes.components(cluster) else slurm).ready(cluster, name)
 
 
 def start_component(cluster, name):
     check_component(cluster, name)
     with cluster.lock():
-        process.start_again(cluster, name, ready=ready(cluster, name), timeout=180)
+        node = real_nodes.node_named(cluster, name)
+        if node is not None:  # a node starts with all its daemons
+            real_nodes.start_node(cluster, node)
+        else:
+            process.start_again(cluster, name, ready=ready(cluster, name), timeout=180)
 
 
 def stop_component(cluster, name):
@@ -91,6 +106,27 @@ def kill_component(cluster, name):
     check_component(cluster, name)
     with cluster.lock():
         process.kill(cluster, name)
+
+
+def real_node_of(cluster, name):
+    """A running real node of the cluster."""
+    node = real_nodes.node_named(cluster, name)
+    if node is None:
+        names = ", ".join(node.name for node in real_node.all_of(cluster)) if real_nodes.requested(cluster) else "none"
+        raise UsageError(f"cluster {cluster.name!r} has no real node {name!r}; its real nodes are: {names}")
+    if process.pid(cluster, name) is None:
+        raise UsageError(f"node {name} does not run; start it with: devcluster start --name {cluster.name} {name}")
+    return node
+
+
+def import_images(cluster, archives):
+    """Import image archives into every running real node."""
+    with cluster.lock():
+        running = [node for node in real_node.all_of(cluster) if process.pid(cluster, node.name) is not None]
+        if not real_nodes.requested(cluster) or not running:
+            raise UsageError(f"cluster {cluster.name!r} has no running real nodes")
+        return together.run({node.name: functools.partial(containerd.import_images, cluster, node, archives)
+                             for node in running})
 
 
 def _start_half(cluster, name):

@@ -75,9 +75,9 @@ def create(cluster):
         list(pool.map(some, (everything[start::CONNECTIONS] for start in range(CONNECTIONS))))
 
 
-def wait_until_ready(cluster, timeout=READY_TIMEOUT):
-    """Until every node is Ready and the not-ready taint that each new node gets is gone."""
-    wanted = set(cluster.node_names)
+def wait_until_ready(cluster, names, timeout=READY_TIMEOUT):
+    """Until every named node is Ready and the not-ready taint that each new node gets is gone."""
+    wanted = set(names)
     deadline = time.monotonic() + timeout
     with api.Api(cluster) as server:
         while True:
@@ -88,7 +88,8 @@ def wait_until_ready(cluster, timeout=READY_TIMEOUT):
             if time.monotonic() > deadline:
                 some = ", ".join(sorted(missing)[:5])
                 raise NodesNotReady(f"{len(missing)} of {len(wanted)} nodes are not ready after {timeout} s ({some}); "
-                                    "see `devcluster logs kwok` and `devcluster logs controller-manager`")
+                                    f"see `devcluster logs {'kubelet-NODE' if cluster.options['real_nodes'] else 'kwok'}` and "
+                                    "`devcluster logs controller-manager`")
             time.sleep(0.1 + len(wanted) / 1000)  # a list of 500 nodes costs the API server as much as 50 writes
 
 

@@ -10,6 +10,9 @@ import base64
 import os
 import subprocess
 
+import node_files
+import real_node
+
 _DAYS = "3650"
 
 # Own configuration: that of the distribution would add its own extensions.
@@ -18,8 +21,8 @@ _OPENSSL_CONFIG = "[req]\ndistinguished_name=dn\nprompt=no\n[dn]\n"
 _AUTHORITY = ("basicConstraints=critical,CA:TRUE", "keyUsage=critical,keyCertSign,cRLSign")
 _CLIENT = ("basicConstraints=critical,CA:FALSE", "extendedKeyUsage=clientAuth")
 _SERVER = ("basicConstraints=critical,CA:FALSE", "extendedKeyUsage=serverAuth",
-           "subjectAltName=IP:127.0.0.1,IP:10.96.0.1,DNS:localhost,DNS:kubernetes,DNS:kubernetes.default,"
-           "DNS:kubernetes.default.svc")
+           f"subjectAltName=IP:127.0.0.1,IP:10.96.0.1,IP:{real_node.CONTROL_PLANE_ADDRESS},DNS:localhost,DNS:kubernetes,"
+           "DNS:kubernetes.default,DNS:kubernetes.default.svc,DNS:kubernetes.default.svc.cluster.local")
 
 # Clients with a certificate. The name is the user in the audit log and in RBAC.
 CLIENTS = {
@@ -27,6 +30,14 @@ CLIENTS = {
     "controller-manager": "/CN=system:kube-controller-manager",
     "scheduler": "/CN=system:kube-scheduler",
     "kwok": "/O=system:masters/CN=kwok",
+}
+
+# Further clients of a cluster with real nodes.
+KUBELET_CLIENT, AGGREGATOR, KUBE_PROXY = "kubelet-client", "aggregator", "kube-proxy"
+REAL_NODE_CLIENTS = {
+    KUBELET_CLIENT: "/O=system:masters/CN=kube-apiserver-kubelet-client",
+    AGGREGATOR: f"/CN={AGGREGATOR}",
+    KUBE_PROXY: "/CN=system:kube-proxy",
 }
 
 
@@ -45,6 +56,25 @@ def create(cluster):
         _certificate(home, name, subject, _CLIENT, authority="ca")
         _write(kubeconfig_path(cluster, name), _kubeconfig(cluster, name, _certificate_user(home, name)))
     _service_account_key(home)
+    if cluster.options["real_nodes"]:
+        for name, subject in REAL_NODE_CLIENTS.items():
+            _certificate(home, name, subject, _CLIENT, authority="ca")
+
+
+def write_node_files(cluster, node, destination):
+    """ca.crt, kubelet.crt, kubelet.key and the kubeconfigs of kubelet and kube-proxy, for one real node."""
+    home, own = folder(cluster), f"kubelet-{node.name}"
+    _certificate(home, own, f"/O=system:nodes/CN=system:node:{node.name}",
+                 ("basicConstraints=critical,CA:FALSE", "extendedKeyUsage=serverAuth,clientAuth",
+                  f"subjectAltName=IP:{node.address},DNS:{node.name}"), authority="ca")
+    for source, name in (("ca.crt", "ca.crt"), (f"{own}.crt", "kubelet.crt"), (f"{own}.key", "kubelet.key")):
+        node_files.write(destination / name, (home / source).read_text())
+        (destination / name).chmod(0o600)
+    for user, certificate in (("kubelet", own), (KUBE_PROXY, KUBE_PROXY)):
+        path = destination / f"{user}.kubeconfig"
+        credentials = _certificate_user(home, certificate)
+        node_files.write(path, _kubeconfig(cluster, user, credentials, real_node.CONTROL_PLANE_ADDRESS))
+        path.chmod(0o600)
 
 
 def kubeconfig_path(cluster, name):
@@ -98,13 +128,13 @@ def _certificate_user(home, name):
             f"    client-key-data: {_base64(home / f'{name}.key')}")
 
 
-def _kubeconfig(cluster, user, credentials):
+def _kubeconfig(cluster, user, credentials, address="127.0.0.1"):
     return f"""apiVersion: v1
 kind: Config
 clusters:
 - name: {cluster.name}
   cluster:
-    server: https://127.0.0.1:{cluster.port("apiserver")}
+    server: https://{address}:{cluster.port("apiserver")}
     certificate-authority-data: {_base64(folder(cluster) / "ca.crt")}
 users:
 - name: {user}

@@ -41,10 +41,11 @@ class ComponentFailed(Exception):
 # --- the contract -----------------------------------------------------------------------------------------------
 
 
-def start(cluster, name, argv, *, env=None, ready=None, timeout=90, stop_signal=signal.SIGTERM):
+def start(cluster, name, argv, *, env=None, ready=None, timeout=90, stop_signal=signal.SIGTERM, wrapped=False):
     """Start a component detached and wait until ready() is true (an exception means "not ready").
 
-    env is added to a minimal environment (INHERITED). Output is appended to cluster.logs/NAME.log.
+    wrapped: argv is a program such as nsenter that waits for its child and does not pass signals on to it, so the stop
+    signal is sent to the child. env is added to a minimal environment (INHERITED). Output is appended to cluster.logs/NAME.log.
     A component that already runs is not started again: an interrupted start may be repeated.
     """
     if pid(cluster, name) is None:
@@ -52,6 +53,7 @@ def start(cluster, name, argv, *, env=None, ready=None, timeout=90, stop_signal=
             "argv": [str(word) for word in argv],
             "env": {key: str(value) for key, value in (env or {}).items()},
             "stop_signal": int(stop_signal),
+            "wrapped": wrapped,
         }
         _launch(cluster, name, record)
     _wait_until_ready(cluster, name, ready, timeout)
@@ -211,7 +213,8 @@ def _exit_text(process_id):
 def _ask_to_end(record, grace):
     """Whether the component's process has exited, after at most grace seconds."""
     if _is_alive(record):
-        _signal(record["pid"], record["stop_signal"])
+        for target in procfs.children(record["pid"]) if record.get("wrapped") else [record["pid"]]:
+            _signal(target, record["stop_signal"])
     return _wait(lambda: not _is_alive(record), grace)
 
 

@@ -13,7 +13,7 @@ class Stat:
 
     def __init__(self, text):
         fields = text[text.rindex(")") + 2:].split()  # the name before it may contain spaces and parentheses
-        self.state, self.session, self.started = fields[0], int(fields[3]), int(fields[19])
+        self.state, self.parent, self.session, self.started = fields[0], int(fields[1]), int(fields[3]), int(fields[19])
 
     @property
     def is_dead(self):
@@ -63,6 +63,27 @@ def mounts_under(folder):
     prefix = str(folder).rstrip("/")
     points = [line.split()[1].replace("\\040", " ") for line in Path("/proc/self/mounts").read_text().splitlines()]
     return sorted((point for point in points if point == prefix or point.startswith(prefix + "/")), reverse=True)
+
+
+def namespace(process_id, kind):
+    """Identity of a process's namespace ("net", "mnt", "pid", ...), or None if the process does not exist."""
+    try:
+        return os.readlink(f"/proc/{process_id}/ns/{kind}")
+    except OSError:
+        return None
+
+
+def children(process_id):
+    """Ids of the running child processes of a process."""
+    return [number for number, found in _living_with_stat() if found.parent == process_id]
+
+
+def command_name(process_id):
+    """The name of the program that a process runs, or None."""
+    try:
+        return Path(f"/proc/{process_id}/comm").read_text().strip()
+    except OSError:
+        return None
 
 
 def _living_with_stat():

@@ -11,6 +11,7 @@ import lifecycle
 import binaries
 import pki
 import process
+import real_nodes
 from cluster import cache_root
 
 UP, NOT_READY, DOWN = "up", "not ready", "down"
@@ -57,6 +58,8 @@ def environment(cluster):
         values["KUBECONFIG"] = pki.kubeconfig_path(cluster, "admin")
         values["SLURM_BRIDGE_KUBECONFIG"] = pki.token_kubeconfig_path(cluster, access.ALL_IN_ONE)
         values["AUDIT_LOG"] = audit.log_path(cluster)
+        if real_nodes.requested(cluster):
+            values["LOGIN_PORT"] = real_nodes.ssh_port(cluster)
         values["KUBE_SCHEDULER"] = binaries.kubernetes_binary(cache_root(), "kube-scheduler")
     if "slurm" in cluster.options["halves"]:
         values["SLURM_REST_API"] = f"http://127.0.0.1:{cluster.port('slurmrestd')}"

@@ -8,6 +8,7 @@ import os
 import secrets
 import time
 
+import real_node
 import slurm_token
 from cluster import NODE_CPUS, NODE_GPU_TYPE, NODE_GPUS, NODE_MEMORY_MIB
 from slurm_accounts import USERS
@@ -29,10 +30,16 @@ def settings(cluster):
         slurmd_ports=slurmd_ports,
         external_port=slurmd_ports[0] if slurmd_ports else cluster.port("slurmd-r1"),
         nodes=tuple(cluster.node_names),
-        shape=NodeShape(cpus=NODE_CPUS, memory_mib=NODE_MEMORY_MIB, gpus=options.get("gpus", NODE_GPUS),
-                        gpu_type=NODE_GPU_TYPE),
+        shape=_shape(options),
         profile=options.get("profile", "fast"),
         min_job_age=options.get("min_job_age", 300))
+
+
+def _shape(options):
+    if options.get("real_nodes"):
+        # What each kubelet reports as allocatable: all nodes share this machine.
+        return NodeShape(cpus=os.cpu_count(), sockets=1, memory_mib=real_node.allocatable_memory_mib(), gpus=0)
+    return NodeShape(cpus=NODE_CPUS, memory_mib=NODE_MEMORY_MIB, gpus=options.get("gpus", NODE_GPUS), gpu_type=NODE_GPU_TYPE)
 
 
 def write_configuration(cluster):

@@ -1,0 +1,3 @@
+module slurm-bridge.local/devcluster/pause
+
+go 1.26.0
