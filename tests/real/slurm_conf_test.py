@@ -25,7 +25,7 @@ import slurm_root  # noqa: E402
 
 GOLDEN = TOP / "tests/golden/operator/conf"
 SKIPPED = 77
-READY_SECONDS = 20
+READY_SECONDS = 60
 BASE = "ClusterName=a\nSlurmctldHost=ctl(127.0.0.1)\n"
 # Keys for which the table's sample has the right form, but not a value that exists on this machine.
 SAMPLES = {"BcastExclude": "none", "PluginDir": "/usr/lib/x86_64-linux-gnu/slurm-wlm"}
