@@ -16,7 +16,7 @@ void set_constraints(Draft& draft, CgroupVersion version) {
   draft.set("ConstrainRAMSpace", "yes");
   draft.set("ConstrainSwapSpace", v2 ? "no" : "yes");
   if (!v2) return;
-  // A container has no systemd, and its cgroup has no controllers until somebody enables them.
+  // A container has no systemd, and its cgroup has no controllers until they are enabled.
   draft.set("IgnoreSystemd", "yes");
   draft.set("EnableControllers", "yes");
 }

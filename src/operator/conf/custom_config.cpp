@@ -44,7 +44,7 @@ Result<void> check_pair(std::span<const KeySpec> keys, const Pair& pair) {
     return invalid(
         fmt::format("{} is set by the operator; remove the line ({})", spec->name, spec->remedy));
   }
-  if (spec->owner == Owner::nobody) {
+  if (spec->owner == Owner::forbidden) {
     return invalid(fmt::format("{} cannot be used: {}", spec->name, spec->remedy));
   }
   auto checked = check(*spec, pair.value.text());

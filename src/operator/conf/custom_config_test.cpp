@@ -70,7 +70,7 @@ TEST(CustomSlurmConfig, a_fault_is_reported_with_field_line_and_remedy) {
       {"PartitionName=main Nodes=ALL", "partition main is defined by spec.partitionConfiguration"},
       {"PartitionName=a Nodes=ALL\nPartitionName=a Nodes=ALL",
        "line 2: partition a is already set on line 1"},
-      // Nobody finds these.
+      // Slurm accepts these faults silently (slurmctld starts).
       {"KillWait=5\n\nkillwait=6", "line 3: KillWait is already set on line 1; remove one"},
       {"JobRequeue=9", "JobRequeue: \"9\" is not a whole number from 0 to 1"},
       {"KillWait=010", "KillWait: \"010\" is not a whole number"},
@@ -83,7 +83,7 @@ TEST(CustomSlurmConfig, a_fault_is_reported_with_field_line_and_remedy) {
       {"SchedulerType=sched/nosuch", "\"sched/nosuch\" is not a plugin for SchedulerType"},
       {"PartitionName=a Nodes=ALL Default=YES", "the operator's partition is"},
       {"PartitionName=a Nodes=ALL State=UP state=DOWN", "state is set twice on this line"},
-      // The operator owns these, or nobody may use them.
+      // The operator owns these keys, or they are forbidden.
       {"AuthType=auth/none", "AuthType is set by the operator; remove the line (set spec.munge"},
       {"authtype=auth/munge", "AuthType is set by the operator"},
       {"SlurmctldHost=evil", "SlurmctldHost is set by the operator"},

@@ -40,7 +40,7 @@ void Draft::use(std::span<const Setting> settings) {
   std::set<std::string> seen;
   for (const Setting& setting : settings) {
     const KeySpec* spec = find_key(keys_, setting.key);
-    if (spec == nullptr || spec->owner == Owner::operator_own || spec->owner == Owner::nobody ||
+    if (spec == nullptr || spec->owner == Owner::operator_own || spec->owner == Owner::forbidden ||
         spec->repeats) {
       fail({Kind::internal,
             fmt::format("{}: {} is no setting", setting.field, base::quoted(setting.key))});

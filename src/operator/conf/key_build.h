@@ -47,7 +47,7 @@ constexpr KeySpec repeated(KeySpec spec) {
 }
 // `remedy` completes "... cannot be used: ".
 constexpr KeySpec gone(std::string_view name, std::string_view remedy) {
-  return {.name = name, .owner = Owner::nobody, .remedy = remedy};
+  return {.name = name, .owner = Owner::forbidden, .remedy = remedy};
 }
 
 }  // namespace slurmop::conf::row

@@ -34,7 +34,7 @@ enum class Owner {
   user,          // custom configuration may set it; the operator's own line is then left out
   both,          // a list: the operator's entries and those of the custom configuration are joined
   operator_own,  // the operator sets it; custom configuration must not
-  nobody,        // Slurm has removed it, or it must not be used
+  forbidden,     // Slurm has removed the key, or the key must not be used
 };
 
 // One known key of a configuration file. `words` of Form::options have one of three forms: "name"
@@ -47,7 +47,7 @@ struct KeySpec {
   bool unlimited = false;  // number: INFINITE and UNLIMITED are accepted as well
   std::span<const std::string_view> words = {};
   Owner owner = Owner::user;
-  std::string_view remedy = {};  // operator_own and nobody: what to do instead
+  std::string_view remedy = {};  // operator_own and forbidden: what to do instead
   bool repeats = false;          // several lines with this key add up
 };
 

@@ -111,7 +111,7 @@ TEST(KeyTables, names_are_keys_and_occur_once_and_samples_are_accepted) {
 TEST(KeyTables, an_owned_or_removed_key_says_what_to_do) {
   for (const auto keys : {slurm_keys(), partition_keys(), node_set_keys(), cgroup_keys()}) {
     for (const KeySpec& spec : keys) {
-      const bool refused = spec.owner == Owner::operator_own || spec.owner == Owner::nobody;
+      const bool refused = spec.owner == Owner::operator_own || spec.owner == Owner::forbidden;
       EXPECT_EQ(refused, !spec.remedy.empty()) << spec.name;
     }
   }
@@ -121,13 +121,13 @@ TEST(KeyTables, an_owned_or_removed_key_says_what_to_do) {
 TEST(KeyTables, samples_for_the_real_parser_are_current) {
   std::string text;
   for (const KeySpec& spec : slurm_keys()) {
-    if (spec.owner == Owner::nobody) continue;
+    if (spec.owner == Owner::forbidden) continue;
     text.append(spec.name).append("=").append(sample_value(spec)).append("\n");
   }
   EXPECT_EQ(golden_difference("operator/conf/samples/slurm_keys.txt", text), "");
   text.clear();
   for (const KeySpec& spec : partition_keys()) {
-    if (spec.owner == Owner::nobody) continue;
+    if (spec.owner == Owner::forbidden) continue;
     text.append(spec.name).append("=").append(sample_value(spec)).append("\n");
   }
   EXPECT_EQ(golden_difference("operator/conf/samples/partition_keys.txt", text), "");

@@ -44,7 +44,8 @@ Result<void> check_input(const SshdConfig& input) {
   if (input.port == 0) return Error(Kind::invalid, "Port: 0 is not a port");
   if (input.host_keys.empty()) return Error(Kind::invalid, "HostKey: there is none");
   if (input.authorized_keys_files.empty()) {
-    return Error(Kind::invalid, "AuthorizedKeysFile: there is none, so nobody could log in");
+    return Error(Kind::invalid,
+                 "AuthorizedKeysFile: the list is empty, so no user could log in; name a file");
   }
   for (const std::string& path : input.host_keys) TRY_VOID(check_path_of("HostKey", path));
   for (const std::string& path : input.authorized_keys_files) TRY_VOID(check_keys_file(path));
