@@ -4,7 +4,7 @@
 PRESET ?= release
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build test soak demo demo-down bench fuzz format tidy hooks clean
+.PHONY: help setup build test soak demo demo-down demo-operator demo-operator-down bench fuzz images format tidy hooks clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z_.-]+:.*## / { printf "  make %-22s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -28,12 +28,23 @@ demo: setup ## run example pods on a real Kubernetes and a real Slurm (SANDBOX=1
 demo-down: ## stop the demo that KEEP=1 left running
 	@tools/demo stop
 
+demo-operator: setup ## run a Slurm cluster in real pods on real nodes with the operator (KEEP=1 leaves it running)
+	@tools/build --fetch release slurm-operator
+	@tools/demo-operator
+
+demo-operator-down: ## stop the operator demo that KEEP=1 left running
+	@tools/demo-operator stop
+
 bench: build ## measure performance; fails if a figure misses its limit (5 minutes; needs the real servers; ONLY=burst,latency selects stages)
 	@tools/build $(PRESET) micro_bench bench_load
 	@bench/run --check $(if $(ONLY),--only $(ONLY))
 
 fuzz: setup ## fuzz all parsers of external input (SECONDS=60 per target; TARGETS="json configs")
 	@tools/fuzz --seconds $(or $(SECONDS),60) $(TARGETS)
+
+images: setup ## build the container images of Slurm and the operator into build/images (no container engine)
+	@tools/build release slurm-operator
+	@tools/images/build
 
 format: setup ## format all C++
 	@tools/format

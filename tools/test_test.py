@@ -181,6 +181,23 @@ class Whole(unittest.TestCase):
         stages = Stage("long", "", lambda: Outcome(failed=1), in_background=True), Stage("short", "", lambda: Outcome(passed=1))
         self.assertEqual(self.run_stages(*stages), (1, "1 passed, 1 failed"))
 
+    def test_a_stage_that_must_be_alone_waits_for_the_background(self):
+        ended = []
+        release = threading.Event()
+
+        def long():
+            release.wait(5)
+            ended.append("long")
+            return Outcome(passed=1)
+
+        def short():
+            release.set()
+            return Outcome(passed=1)
+
+        stages = (Stage("long", "", long, in_background=True), Stage("short", "", short),
+                  Stage("last", "", lambda: Outcome(passed=len(ended)), alone=True))
+        self.assertEqual(self.run_stages(*stages), (0, "3 passed, 0 failed"))
+
     def test_a_stage_that_runs_by_name_only_is_not_in_the_complete_run(self):
         stages = Stage("quick", "", lambda: self.fail("must not run"), by_name=True), Stage("a", "", lambda: Outcome(passed=1))
         self.assertEqual(self.run_stages(*stages), (0, "1 passed, 0 failed"))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The rendered configuration (tests/golden/operator/conf) against Slurm's own parser and a throw-away slurmctld.
+"""The rendered configuration (tests/golden/operator/conf and settle) against Slurm's own parser and a throw-away slurmctld.
 
 Expects     root, and the unpacked Slurm in the cache of tools/devcluster; without them the test is skipped with a reason (exit
             code 77).
@@ -8,6 +8,7 @@ Guarantees  the golden files are those that operator_test renders, so a file tha
 """
 
 import http.client
+import json
 import os
 import shutil
 import socket
@@ -24,6 +25,7 @@ import cluster  # noqa: E402
 import slurm_root  # noqa: E402
 
 GOLDEN = TOP / "tests/golden/operator/conf"
+CLUSTERS = {path.name: path for path in sorted((TOP / "tests/golden/operator/settle").iterdir())}  # files of whole clusters
 SKIPPED = 77
 READY_SECONDS = 60
 BASE = "ClusterName=a\nSlurmctldHost=ctl(127.0.0.1)\n"
@@ -108,10 +110,11 @@ class RealSlurm(unittest.TestCase):
         shutil.rmtree(self.home / "var/slurmctld")  # slurmctld refuses the state of another ClusterName
         slurm_root.make_home(self.home, ROOT)
         text = without(text, "SlurmctldHost", "SlurmctldPort", "StateSaveLocation", "AccountingStorage", "AuthAltParameters",
-                       "AuthInfo", "AuthType", "CredType", "PlugStackConfig")
+                       "AuthInfo", "AuthType", "CredType", "PlugStackConfig", "SlurmdSpoolDir", "SlurmdPidFile")
         text = text.replace("/opt/slurm/notify.sh", "/bin/true")  # slurmctld ends if its programs do not exist
         text += (f"SlurmctldHost=ctl(127.0.0.1)\nSlurmctldPort={port}\nStateSaveLocation=/var/lib/slurm/slurmctld\n"
-                 "AuthType=auth/slurm\nCredType=cred/slurm\nAuthAltParameters=jwt_key=/etc/slurm/jwt.key\n")
+                 "AuthType=auth/slurm\nCredType=cred/slurm\nAuthAltParameters=jwt_key=/etc/slurm/jwt.key\n"
+                 "SlurmdSpoolDir=/tmp/spool.%n\nSlurmdPidFile=/tmp/slurmd.%n.pid\n")
         self.write("slurm.conf", text)
         self.write("cgroup.conf", "CgroupPlugin=disabled\n")
         self.write_keys()
@@ -155,6 +158,100 @@ class RealSlurm(unittest.TestCase):
             with self.subTest(name):
                 self.assertIsNone(self.start((GOLDEN / name / "slurm.conf").read_text()))
 
+    def test_files_of_whole_clusters_pass_the_parser(self):
+        self.assertIn("seed", CLUSTERS)
+        for name, folder in CLUSTERS.items():
+            for file in ("slurm.conf", "rest.slurm.conf"):
+                with self.subTest(name, file=file):
+                    code, output = self.parse((folder / file).read_text())
+                    self.assertEqual(code, 0, output)
+
+    def test_a_worker_of_each_set_joins_a_slurmctld_with_the_files_of_a_whole_cluster(self):
+        for name, folder in CLUSTERS.items():
+            with self.subTest(name):
+                text = (folder / "slurm.conf").read_text()
+                for file in ("gres.conf", "topology.conf"):
+                    self.write(file, (folder / file).read_text())
+                sets = [line.split()[1].removeprefix("Feature=") for line in text.splitlines() if line.startswith("NodeSet=")]
+                partitions = dict(words[:2] for words in map(str.split, text.splitlines()) if words[:1] and
+                                  words[0].startswith("PartitionName=") and words[0] != "PartitionName=DEFAULT")
+                wanted = {(f"{one}-0", key.removeprefix("PartitionName=")) for key, nodes in partitions.items()
+                          for one in sets if nodes == "Nodes=ALL" or one in nodes.removeprefix("Nodes=").split(",")}
+                self.assertTrue(wanted)
+                self.assertIsNone(self.start(text, lambda: self.join(sets, wanted)))
+
+    def join(self, sets, wanted):
+        """Starts a slurmd for each set, as its pod does, and waits until Slurm shows all of them idle in their partitions."""
+        daemons = []
+        try:
+            for one in sets:
+                (self.home / f"tmp/spool.{one}-0").mkdir(exist_ok=True)
+                command = slurm_root.inside(self.home, "root", "slurmd-wlm", "-D", "-b", "-Z", "-N", f"{one}-0", "-d",
+                                            "/usr/sbin/slurmstepd-wlm", "--conf",
+                                            f"Feature={one} CPUs=1 RealMemory=100 Port={free_port()}")
+                with (self.home / f"{one}.log").open("w") as output:
+                    daemons.append(subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT,
+                                                    stdin=subprocess.DEVNULL))
+            end = time.monotonic() + READY_SECONDS
+            seen = set()
+            while seen != wanted and time.monotonic() < end:
+                time.sleep(0.2)
+                seen = self.idle_nodes()
+            logs = "\n".join((self.home / f"{one}.log").read_text() for one in sets)
+            self.assertEqual(seen, wanted, logs)
+        finally:
+            for daemon in daemons:
+                daemon.kill()
+                daemon.wait()
+
+    def idle_nodes(self):
+        """{(node, partition)} of the idle nodes, also of hidden partitions."""
+        done = subprocess.run(slurm_root.inside(self.home, "root", "sinfo", "--all", "-h", "-N", "-o", "%N %R %T"), timeout=30,
+                              text=True, stdout=subprocess.PIPE, check=True)
+        rows = [line.split() for line in done.stdout.splitlines()]
+        return {(node, partition) for node, partition, state in rows if state == "idle"}
+
+    def test_slurmrestd_works_with_its_own_file(self):
+        done = []
+
+        def ask():
+            text = (CLUSTERS["seed"] / "rest.slurm.conf").read_text()
+            port = next(line for line in (self.home / "etc/slurm.conf").read_text().splitlines()
+                        if line.startswith("SlurmctldPort="))
+            text = without(text, "SlurmctldHost", "SlurmctldPort") + f"SlurmctldHost=ctl(127.0.0.1)\n{port}\n"
+            self.write("rest.conf", text)
+            token = subprocess.run(slurm_root.inside(self.home, "root", "scontrol", "token", "username=slurm"), timeout=30,
+                                   text=True, stdout=subprocess.PIPE, check=True).stdout.strip().removeprefix("SLURM_JWT=")
+            listen = free_port()
+            daemon = subprocess.Popen(slurm_root.inside(
+                self.home, "slurmrest", "env", "SLURM_JWT=daemon", "SLURM_CONF=/etc/slurm/rest.conf", "slurmrestd", "-a",
+                "rest_auth/jwt", f"127.0.0.1:{listen}"), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL)
+            try:
+                done.append(self.ping(listen, token))
+            finally:
+                daemon.kill()
+                daemon.wait()
+
+        self.assertIsNone(self.start((CLUSTERS["seed"] / "slurm.conf").read_text(), ask))
+        self.assertEqual(done[0]["pings"][0]["responding"], True, done)
+
+    def ping(self, port, token):
+        """The answer of slurmrestd about slurmctld; it reaches slurmctld with the caller's token only."""
+        end = time.monotonic() + READY_SECONDS
+        while True:
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+            try:
+                connection.request("GET", "/slurm/v0.0.44/ping/", headers={"X-SLURM-USER-NAME": "slurm",
+                                                                          "X-SLURM-USER-TOKEN": token})
+                return json.loads(connection.getresponse().read())
+            except OSError:
+                if time.monotonic() > end:
+                    raise
+                time.sleep(0.1)
+            finally:
+                connection.close()
+
     def test_a_partition_without_its_node_set_stops_slurmctld(self):
         text = without((GOLDEN / "small/slurm.conf").read_text(), "NodeSet=")
         self.assertEqual(self.parse(text)[0], 0, "the parser alone does not find it")
@@ -181,9 +278,10 @@ class RealSlurm(unittest.TestCase):
 
     def slurmdbd(self, text):
         """The first output of slurmdbd with this file; it has no database and would retry for ever."""
-        replaced = {"DbdHost": "ctl", "DbdPort": free_port(), "StorageHost": "127.0.0.1", "StoragePort": free_port(),
+        replaced = {"DbdPort": free_port(), "StorageHost": "127.0.0.1", "StoragePort": free_port(),
                     "AuthType": "auth/slurm", "AuthAltParameters": "jwt_key=/etc/slurm/jwt.key",
                     "StoragePassScript": "/tmp/password"}
+        text = text.replace("DbdHost=accounting\n", "DbdHost=ctl\n")  # the pod's host name; localhost is any
         lines = []
         for line in text.splitlines():
             key = line.partition("=")[0]
@@ -212,12 +310,15 @@ class RealSlurm(unittest.TestCase):
         return "".join(lines)
 
     def test_slurmdbd_reads_the_rendered_files(self):
-        for name in ("small", "large"):
-            with self.subTest(name):
-                output = self.slurmdbd((GOLDEN / name / "slurmdbd.conf").read_text())
+        files = [GOLDEN / name / "slurmdbd.conf" for name in ("small", "large")]
+        files += [folder / "slurmdbd.conf" for folder in CLUSTERS.values() if (folder / "slurmdbd.conf").exists()]
+        self.assertGreater(len(files), 3)
+        for file in files:
+            with self.subTest(file.parent.name):
+                output = self.slurmdbd(file.read_text())
                 self.assertIn("database must be up", output)
                 self.assertNotIn("fatal", output)
-                self.assertNotIn("token_script", output)  # its error messages name the program like this
+                self.assertNotRegex(output, "error:.*token_script")  # its messages name the program like this
         output = self.slurmdbd((GOLDEN / "small/slurmdbd.conf").read_text() + "NoSuchKey=1\n")
         self.assertIn("unrecognized key: NoSuchKey", output)
 
@@ -246,6 +347,9 @@ class RealSlurm(unittest.TestCase):
             texts[key] = base + NEEDS.get(key, "") + sample + "\n"
         for sample in (GOLDEN / "samples/partition_keys.txt").read_text().splitlines():
             texts["partition-" + sample.partition("=")[0]] = BASE + f"PartitionName=p {sample}\n"
+        for sample in (GOLDEN / "samples/node_keys.txt").read_text().splitlines():
+            if not sample.startswith("NodeName="):  # the line itself
+                texts["node-" + sample.partition("=")[0]] = BASE + f"NodeName=n1 {sample}\n"
         texts["NodeSet"] = BASE + "NodeSet=x Feature=y\n"
         texts["control"] = BASE + "NoSuchKey=1\n"
         refused = self.parse_each(texts)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import sandbox_servers
 from bridge_process import TOP
-from real_servers import NAME, TOOL
+from real_servers import TOOL
 
 TEXT = """\
 Cluster and bridge keep running. In a shell:
@@ -19,7 +19,7 @@ Cluster and bridge keep running. In a shell:
   squeue --all --states all
 
   # run an example again:
-  kubectl replace --force -f {examples}/pod.yaml
+  kubectl replace --force -f {example}
 
   # the log of the bridge:
   tail -f {log}
@@ -57,8 +57,8 @@ def how_to_use(servers):
         return SANDBOX_TEXT.format(kubectl=f" ({servers.kubectl})" if servers.kubectl else "", kube=servers.kube,
                                    slurm=servers.slurm, folder=_from_home(servers.folder), examples=_here(TOP / "examples"),
                                    log=_from_home(servers.log), demo=_here(TOP / "tools/demo"))
-    return TEXT.format(tool=_here(TOOL), name=NAME, examples=_here(TOP / "examples"), log=_from_home(servers.log),
-                       demo=_here(TOP / "tools/demo"))
+    return TEXT.format(tool=_here(TOOL), name=servers.NAME, example=_here(TOP / servers.EXAMPLES[0]),
+                       log=_from_home(servers.log), demo=_here(TOP / "tools/demo"))
 
 
 def _here(path):

@@ -12,6 +12,7 @@ from cluster import Cluster
 
 TOP = Path(__file__).resolve().parents[2]
 BRIDGE = "slurm-bridge"
+EXAMPLES = tuple(f"examples/{name}.yaml" for name in ("pod", "gpu-pod", "job", "waiting"))
 NO_PORTS = ["--metrics-bind-address=0", "--health-probe-bind-address=0"]  # 8080 is often in use
 
 
@@ -46,7 +47,8 @@ def build(name):
 
 
 class BridgeProcess:
-    """The bridge, recorded as a component of a cluster."""
+    """The bridge, recorded as a component of a cluster, and the workloads that the demo runs with it."""
+    EXAMPLES = EXAMPLES
 
     def __init__(self, name):
         self.cluster = Cluster(name)
@@ -79,6 +81,10 @@ class BridgeProcess:
             process.start(self.cluster, name, command, **options)
         except process.ComponentFailed as error:
             raise CannotStart(str(error)) from error
+
+    def outputs(self, _pods):
+        """{name of a pod: output of its container}; None if nodes only simulate containers."""
+        return None
 
     @property
     def bridge_runs(self):

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The demo.
 
-Guarantees  it runs on the real servers where they are available, and in the sandbox otherwise or with SANDBOX=1; the
-            first line and the last name which. The last line has the result or the error, and the exit code agrees
-            with it; without KEEP=1, and after Ctrl-C, no process and no file of the cluster or the bridge remains.
+Guarantees  it runs on the real servers where they are available, and in the sandbox otherwise or with SANDBOX=1; with
+            REAL_NODES=N it runs on real nodes or fails. The first line and the last name which. The last line has the
+            result or the error, and the exit code agrees with it; without KEEP=1, and after Ctrl-C, no process and no file
+            of the cluster or the bridge remains.
 """
 
 import os
@@ -18,22 +19,24 @@ import screen
 import pod_state
 import verdict
 from bridge_process import BRIDGE, Busy, CannotStart, built_program
+from real_nodes_servers import RealNodeServers, requested_nodes
 from real_servers import RealServers, real_servers_available
 from sandbox_servers import SandboxServers
 from screen import say
 
-EXAMPLES = tuple(f"examples/{name}.yaml" for name in ("pod", "gpu-pod", "job", "waiting"))
 POLL_SECONDS = 0.4
 GIVE_UP_SECONDS = 40  # without any change
 BLIND_SECONDS = 15  # without an answer from one of the systems
 ACCOUNTING_SECONDS = 15  # accounting records the end of a job a little later
 LOG_LINES = 15
-FAILED, NOT_AVAILABLE, INTERRUPTED = 1, 3, 130
+FAILED, USAGE, NOT_AVAILABLE, INTERRUPTED = 1, 2, 3, 130
 
 
 def run():
     """The whole demo; its exit code."""
     _make_signals_interrupt()
+    if _is_set("REAL_NODES"):
+        return _run_on_real_nodes()
     try:
         servers = SandboxServers() if _is_set("SANDBOX") or not real_servers_available() else RealServers()
     except KeyboardInterrupt:
@@ -45,10 +48,23 @@ def run():
     return _run_on(SandboxServers())
 
 
+def _run_on_real_nodes():
+    """Without the sandbox as a substitute: it starts no containers."""
+    count = requested_nodes(os.environ["REAL_NODES"])
+    if count is None or _is_set("SANDBOX"):
+        return _complain("REAL_NODES is the number of worker nodes, 1 to 9, and cannot be used with SANDBOX=1", USAGE)
+    try:
+        available = real_servers_available("--real-nodes")
+    except KeyboardInterrupt:
+        return _leave(INTERRUPTED)
+    code = _run_on(RealNodeServers(count)) if available else NOT_AVAILABLE
+    return _complain("REAL NODES: not available on this machine (see above)", FAILED) if code == NOT_AVAILABLE else code
+
+
 def _run_on(servers):
     keep = _is_set("KEEP")
     try:
-        print(servers.INTRODUCTION.format(count=len(EXAMPLES)), flush=True)
+        print(servers.INTRODUCTION.format(count=len(servers.EXAMPLES)), flush=True)
         program = built_program(BRIDGE, "SLURM_BRIDGE_BIN")
         return _finish(servers, _run_workloads(servers, program, keep), keep)
     except (KeyboardInterrupt, BrokenPipeError):
@@ -71,7 +87,7 @@ def _run_on(servers):
 
 def stop():
     """Stop the demo that KEEP=1 left running."""
-    everywhere = [servers for servers in (RealServers(), SandboxServers()) if servers.exists]
+    everywhere = [servers for servers in (RealServers(), RealNodeServers(), SandboxServers()) if servers.exists]
     gone = all([_take_down(servers) for servers in everywhere])
     print(("the demo is stopped" if everywhere else "no demo is running") if gone else "the demo could not be stopped")
     return 0 if gone else FAILED
@@ -94,8 +110,8 @@ def _run_workloads(servers, program, keep):
     servers.start_bridge(program)
     say(f"the bridge runs: {os.path.relpath(program)}")
     if leftovers:
-        servers.delete(EXAMPLES)
-    workloads = [facts.workload(os.path.basename(path), servers.apply(path)) for path in EXAMPLES]
+        servers.delete(servers.EXAMPLES)
+    workloads = [facts.workload(os.path.basename(path), servers.apply(path)) for path in servers.EXAMPLES]
     groups = _watch(servers, observer, workloads)
     return _judge(servers, observer, groups)
 
@@ -142,7 +158,11 @@ def _judge(servers, observer, groups):
         records = observer.records()
     jobs = observer.jobs()
     verdicts = [verdict.judge(workload, of_workload, records, jobs) for workload, of_workload in groups]
+    outputs = servers.outputs([state.pod for state in states])
     print()
+    if outputs is not None:
+        verdicts = [verdict.with_outputs(one, group[1], outputs) for one, group in zip(verdicts, groups)]
+        screen.show_outputs(states, outputs)
     for one in verdicts:
         print(*(f"  {line}" for line in one.lines()), sep="\n")
     if all(one.good for one in verdicts):

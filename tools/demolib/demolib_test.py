@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the demo prints about pods and jobs, and when a workload counts as run."""
 
+import contextlib
+import io
 import os
+import re
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 from unittest import mock
@@ -11,9 +15,12 @@ sys.path.append(str(Path(__file__).resolve().parents[1] / "devcluster"))
 
 import facts
 import demo_run
+import node_software
 import verdict
+from bridge_process import TOP, Busy
 from facts import Job, Pod, Record, Workload
 from pod_state import PodState, Stage, job_of, pod_states
+from real_nodes_servers import RealNodeServers
 
 COMMENT = '{"pods":["slurm-bridge/a"],"workload":"u1","uids":["u1"]}'
 
@@ -146,6 +153,12 @@ class Judging(unittest.TestCase):
         self.assertEqual(verdict.last_line([good] * 4), "4 of 4 workloads ran as Slurm jobs")
         self.assertEqual(verdict.last_line([good, bad]), "1 of 2 workloads ran as Slurm jobs; not: job.yaml")
 
+    def test_a_container_without_output_is_a_problem(self):
+        states = pod_states([pod()], [job()], [])
+        good = verdict.judge(Workload("pod.yaml", ("u1",), 1), states, [self.GOOD], [job()])
+        self.assertTrue(verdict.with_outputs(good, states, {"a": "text\n"}).good)
+        self.assertEqual(verdict.with_outputs(good, states, {"a": ""}).problems, ("a ended, but its container has no output",))
+
     def test_the_demo_waits_for_accounting(self):
         done = pod_states([pod()], [job()], [])
         self.assertFalse(verdict.accounting_knows(done, []))
@@ -156,16 +169,17 @@ class Judging(unittest.TestCase):
 class Choosing(unittest.TestCase):
     """The choice between real servers and sandbox."""
 
-    def chosen(self, real, sandbox_asked="", codes=(0,)):
+    def chosen(self, real, sandbox_asked="", codes=(0,), real_nodes=""):
         codes, places = list(codes), []
 
         def run_on(servers):
             places.append(servers.WHERE)
             return codes.pop(0)
-        with mock.patch.object(demo_run, "real_servers_available", lambda: real), \
+        with mock.patch.object(demo_run, "real_servers_available", lambda *_: real), \
                 mock.patch.object(demo_run, "_run_on", run_on), \
                 mock.patch.object(demo_run, "_make_signals_interrupt"), \
-                mock.patch.dict(os.environ, {"SANDBOX": sandbox_asked}):
+                contextlib.redirect_stderr(io.StringIO()), \
+                mock.patch.dict(os.environ, {"SANDBOX": sandbox_asked, "REAL_NODES": real_nodes}):
             return demo_run.run(), places
 
     def test_the_real_servers_are_used_where_available(self):
@@ -181,6 +195,30 @@ class Choosing(unittest.TestCase):
 
     def test_the_sandbox_is_used_if_the_real_servers_prove_unavailable_later(self):
         self.assertEqual(self.chosen(real=True, codes=(3, 0)), (0, ["REAL SERVERS", "SANDBOX"]))
+
+    def test_real_nodes_are_not_replaced_by_the_sandbox(self):
+        self.assertEqual(self.chosen(real=True, real_nodes="0"), (0, ["REAL SERVERS"]))
+        self.assertEqual(self.chosen(real=True, real_nodes="3"), (0, ["REAL NODES"]))
+        self.assertEqual(self.chosen(real=False, real_nodes="3"), (1, []))
+        self.assertEqual(self.chosen(real=True, real_nodes="3", codes=(3,)), (1, ["REAL NODES"]))
+
+    def test_a_wrong_number_of_real_nodes_is_wrong_usage(self):
+        for number in ("x", "10", "-1"):
+            self.assertEqual(self.chosen(real=True, real_nodes=number), (2, []))
+        self.assertEqual(self.chosen(real=True, real_nodes="3", sandbox_asked="1"), (2, []))
+
+    def test_a_demo_with_another_number_of_real_nodes_is_not_stopped(self):
+        with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, SLURM_BRIDGE_STATE=folder):
+            servers = RealNodeServers(3)
+            servers.cluster.create()
+            servers.cluster.options["real_nodes"] = 2
+            with self.assertRaisesRegex(Busy, "a demo with 2 real nodes is running"):
+                servers.up()
+
+    def test_images_of_the_examples_for_real_nodes_are_on_the_nodes(self):
+        for path in RealNodeServers.EXAMPLES:
+            images = re.findall(r"image: (\S+)", (TOP / path).read_text())
+            self.assertEqual(set(images) - set(node_software.IMAGES.values()), set(), path)
 
 
 if __name__ == "__main__":

@@ -18,7 +18,6 @@ import screen
 from bridge_process import BRIDGE, TOP, BridgeProcess, CannotStart
 
 TOOL = TOP / "tools/devcluster/devcluster"
-NAME = "demo"
 NOT_AVAILABLE = 3  # devcluster's exit code
 
 CONFIG = """# Written by tools/demo.
@@ -30,10 +29,12 @@ partition: slurm-bridge
 """
 
 
-def real_servers_available():
-    """Whether the real servers can run on this machine; fetches them if so. Progress and errors go to stderr: the
-    first line of stdout names what the demo runs on, which is not known yet."""
-    fetch = subprocess.Popen([TOOL, "fetch"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+def real_servers_available(*options):
+    """Whether the real servers can run on this machine; fetches them if so. options: of `devcluster fetch`.
+
+    Progress and errors go to stderr: the first line of stdout names what the demo runs on, which is not known yet.
+    """
+    fetch = subprocess.Popen([TOOL, "fetch", *options], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                              stderr=subprocess.STDOUT, text=True, start_new_session=True)
     try:
         for line in fetch.stdout:
@@ -49,6 +50,8 @@ def real_servers_available():
 
 
 class RealServers(BridgeProcess):
+    NAME = "demo"  # of the dev cluster
+    up_options = ()  # of `devcluster up`
     WHERE = "REAL SERVERS"
     INTRODUCTION = """\
 REAL SERVERS: a real kube-apiserver 1.36 and a real Slurm 26.05 on loopback.
@@ -63,7 +66,7 @@ Only the nodes are simulated (by kwok): no container is started.
     AFTERWORD = ""
 
     def __init__(self):
-        super().__init__(NAME)
+        super().__init__(self.NAME)
         self._exports = None
 
     @property
@@ -76,8 +79,8 @@ Only the nodes are simulated (by kwok): no container is started.
     def up(self):
         """Start the components that do not run; the output of devcluster is shown."""
         # In its own session: this process handles Ctrl-C and forwards it once.
-        tool = subprocess.Popen([TOOL, "up", "--name", NAME], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                stderr=subprocess.STDOUT, text=True, start_new_session=True)
+        tool = subprocess.Popen([TOOL, "up", "--name", self.NAME, *self.up_options], stdin=subprocess.DEVNULL,
+                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True)
         try:
             for line in tool.stdout:
                 if "; use it with: " not in line:  # printed by the demo itself with KEEP=1
@@ -94,7 +97,7 @@ Only the nodes are simulated (by kwok): no container is started.
                               NOT_AVAILABLE if tool.returncode == NOT_AVAILABLE else 1)
         self.cluster.load()
         self.hold()
-        self._exports = _exports()
+        self._exports = _exports(self.NAME)
 
     def start_bridge(self, program):
         config = self.cluster.folder / f"{BRIDGE}.yaml"
@@ -126,16 +129,16 @@ Only the nodes are simulated (by kwok): no container is started.
         if self.exists:
             self.stop_bridge()
         # In its own session: a second Ctrl-C must not interrupt it.
-        done = subprocess.run([TOOL, "down", "--name", NAME], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        done = subprocess.run([TOOL, "down", "--name", self.NAME], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True, start_new_session=True)
         if done.returncode != 0:
             screen.say(f"could not stop the cluster:\n{done.stdout.strip()}")
         return done.returncode == 0
 
 
-def _exports():
+def _exports(name):
     """The variables of `devcluster env`. PATH is the folder that it adds."""
-    text = subprocess.run([TOOL, "env", "--name", NAME], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+    text = subprocess.run([TOOL, "env", "--name", name], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           text=True, check=True).stdout
-    return {name: shlex.split(value.replace(':"$PATH"', ""))[0]
-            for name, value in re.findall(r"(?m)^export (\w+)=(.*)$", text)}
+    return {variable: shlex.split(value.replace(':"$PATH"', ""))[0]
+            for variable, value in re.findall(r"(?m)^export (\w+)=(.*)$", text)}

@@ -25,6 +25,16 @@ def seconds():
     return time.monotonic() - _started
 
 
+def show_outputs(states, outputs):
+    """outputs: {name of a pod: output of its container}"""
+    print("  Output of the containers (kubectl logs):")
+    width = max(len(name) for name in (*outputs, ""))
+    for state in states:
+        for line in outputs.get(state.pod.name, "").splitlines():
+            print(f"    {state.pod.name:<{width}} | {line}")
+    print()
+
+
 def open_screen(node_count, workloads):
     """The kind of screen for stdout."""
     height = sum(workload.pods + 1 for workload in workloads) + Table.FRAME_LINES

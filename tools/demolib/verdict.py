@@ -5,7 +5,7 @@ A workload counts only if each of its pods ended Succeeded on the node on which 
 exactly one job according to Slurm's accounting, and that job is released.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Tuple
 
 from facts import RELEASED
@@ -41,6 +41,13 @@ def judge(workload, states, records, jobs):
         if problem:
             problems.append(f"{state.pod.name} {problem}")
     return Verdict(workload.file, workload.pods, tuple(problems), "" if problems else _ran(own, states))
+
+
+def with_outputs(verdict, states, outputs):
+    """The verdict, with a problem for each pod whose container has written nothing."""
+    silent = [f"{state.pod.name} ended, but its container has no output" for state in states
+              if state.pod.ended and not outputs.get(state.pod.name)]
+    return replace(verdict, problems=(*verdict.problems, *silent))
 
 
 def accounting_knows(states, records):

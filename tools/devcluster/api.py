@@ -53,10 +53,14 @@ class Api:
             if refused.status != 409:
                 raise
 
-    def _request(self, method, path, body=None):
+    def patch(self, path, body):
+        """A merge patch: null removes a field."""
+        return json.loads(self._request("PATCH", path, body, "application/merge-patch+json"))
+
+    def _request(self, method, path, body=None, content_type="application/json"):
         headers = {"Accept": "application/json"}
         if body is not None:
-            headers["Content-Type"] = "application/json"
+            headers["Content-Type"] = content_type
         self._connection.request(method, path, None if body is None else json.dumps(body), headers)
         answer = self._connection.getresponse()
         content = answer.read()

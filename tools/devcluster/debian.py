@@ -39,17 +39,31 @@ def unpack(packages, destination, suites=("forky",), pins=None, finish=None):
     finish  called with the folder before it gets its name, to add further files
     """
     def make(root):
-        _check_host(" ".join(packages))
-        work = root.with_name(root.name + ".apt")
-        shutil.rmtree(work, ignore_errors=True)
-        try:
-            debs = _Apt(work, root.parent / ".debian", suites, pins or {}).download(packages)
-            _unpack_all(debs, root)
-        finally:
-            shutil.rmtree(work, ignore_errors=True)
-        (root / "debs.lock").write_text("".join(f"{line}\n" for line in sorted(map(_lock_line, debs))))
+        with _apt(root, suites, pins, " ".join(packages)) as apt:
+            _unpack_all(apt.download(packages), root)
         if finish:
             finish(root)
+
+    return made_once(destination, make)
+
+
+def unpack_layers(layers, destination, suites=("forky",), pins=None, finish=None):
+    """As unpack, into one folder per layer: destination/NAME has what {NAME: packages} needs and no layer before it has.
+
+    All layers come from one index, so the versions in them fit together. A layer is complete only on top of all layers
+    before it.
+    """
+    def make(folder):
+        wanted, below = [], set()
+        with _apt(folder, suites, pins, f"the packages of {', '.join(layers)}") as apt:
+            for name, packages in layers.items():
+                wanted += packages
+                debs = apt.download(wanted)
+                (folder / name).mkdir()
+                _unpack_all([deb for deb in debs if deb not in below], folder / name)
+                below.update(debs)
+        if finish:
+            finish(folder)
 
     return made_once(destination, make)
 
@@ -123,6 +137,18 @@ def parse_deb822(text):
         if enabled and "deb" in fields.get("types", []) and "main" in fields.get("components", []):
             found += [(uri, set(fields.get("suites", []))) for uri in fields.get("uris", [])]
     return found
+
+
+@contextlib.contextmanager
+def _apt(root, suites, pins, what):
+    """An _Apt for files below root; its own files are removed at the end."""
+    _check_host(what)
+    work = root.with_name(root.name + ".apt")
+    shutil.rmtree(work, ignore_errors=True)
+    try:
+        yield _Apt(work, root.parent / ".debian", suites, pins or {})
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
 
 
 class _Apt:
@@ -207,6 +233,7 @@ def _preferences(suites, pins):
 
 
 def _unpack_all(debs, root):
+    """Unpack the packages and list them in debs.lock."""
     root.chmod(0o755)  # independent of the umask: the programs in it may run as any user
     (root / "usr").mkdir()
     (root / "usr").chmod(0o755)
@@ -216,6 +243,7 @@ def _unpack_all(debs, root):
         (root / name).symlink_to(f"usr/{name}")
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         list(pool.map(lambda deb: _unpack_one(deb, root), debs))
+    (root / "debs.lock").write_text("".join(f"{line}\n" for line in sorted(map(_lock_line, debs))))
 
 
 def _unpack_one(deb, root):

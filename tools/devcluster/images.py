@@ -31,12 +31,13 @@ class Layer:
 
 @dataclass(frozen=True)
 class Image:
-    """layers: lowest first."""
+    """layers: lowest first. user: "uid:gid"; empty means root."""
     reference: str
     layers: tuple
     entrypoint: tuple = ()
     environment: tuple = (DEFAULT_PATH,)
     working_folder: str = "/"
+    user: str = ""
 
 
 def layer_of_files(files, links=None):
@@ -84,9 +85,10 @@ def write_archive(path, image):
 
 
 def _config(image):
-    return {"architecture": _architecture(), "os": "linux",
-            "config": {"Env": list(image.environment), "Entrypoint": list(image.entrypoint),
-                       "WorkingDir": image.working_folder},
+    settings = {"Env": list(image.environment), "Entrypoint": list(image.entrypoint), "WorkingDir": image.working_folder}
+    if image.user:
+        settings["User"] = image.user
+    return {"architecture": _architecture(), "os": "linux", "config": settings,
             "rootfs": {"type": "layers", "diff_ids": [f"sha256:{layer.diff_id}" for layer in image.layers]},
             "history": [{"created_by": "tools/devcluster/images.py"} for _ in image.layers]}
 

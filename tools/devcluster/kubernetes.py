@@ -28,6 +28,7 @@ import process
 import progress
 import real_node
 import real_nodes
+import shared_storage
 import system_pods
 
 CONTROL_PLANE = ("etcd", "apiserver", "controller-manager", "scheduler")
@@ -65,6 +66,7 @@ def start(cluster):
     access.wait_until_usable(cluster)
     nodes.wait_until_ready(cluster, _node_names(cluster))
     if real_nodes.requested(cluster):
+        shared_storage.start(cluster)
         system_pods.start(cluster)
 
 

@@ -25,10 +25,12 @@ import kubernetes
 import lifecycle
 import node_cgroups
 import node_files
+import node_namespace
 import node_software
 import process
 import procfs
 import real_node
+import shared_storage
 import system_pods
 from cluster import Cluster
 from debian import NotAvailable
@@ -158,6 +160,31 @@ class Images(InTemporaryFolder):
         self.assertIn(f"clusterIP: {real_node.DNS_ADDRESS}\n", (system_pods.MANIFESTS / "coredns.yaml").read_text())
 
 
+class SharedStorage(InTemporaryFolder):
+    def test_a_claim_without_a_class_gets_a_volume_that_every_node_can_write(self):
+        annotations = shared_storage.storage_class()["metadata"]["annotations"]
+        self.assertEqual(annotations["storageclass.kubernetes.io/is-default-class"], "true")
+        spec = shared_storage.volume("shared-01")["spec"]
+        self.assertEqual((spec["storageClassName"], spec["accessModes"], spec["hostPath"]["path"]),
+                         (shared_storage.CLASS, ["ReadWriteOnce", "ReadWriteMany"], "/shared/volumes/shared-01"))
+
+    def test_only_our_volumes_whose_claim_was_deleted_are_emptied(self):
+        bound, free, foreign = (shared_storage.volume(name) for name in ("a", "b", "c"))
+        bound["status"], free["status"], foreign["status"] = {"phase": "Bound"}, {"phase": "Released"}, {"phase": "Released"}
+        foreign["spec"]["storageClassName"] = "other"
+        self.assertEqual(shared_storage.released([bound, free, foreign]), ["b"])
+
+    def test_a_folder_is_emptied_without_following_links(self):
+        kept, folder = self.root / "kept", self.root / "volume"
+        (folder / "sub").mkdir(parents=True)
+        kept.mkdir()
+        (kept / "file").write_text("")
+        (folder / "link").symlink_to(kept)
+        (folder / "sub/file").write_text("")
+        shared_storage._empty(folder)
+        self.assertEqual((list(folder.iterdir()), (kept / "file").exists()), ([], True))
+
+
 class Dns(unittest.TestCase):
     def test_a_query_has_one_question_and_no_answer(self):
         message = cluster_dns.query("a.bc")
@@ -262,6 +289,14 @@ def links():
     return [line.split()[0] for line in shown.splitlines()] + [str(path) for path in sorted(Path("/run/netns").glob("*"))]
 
 
+def pod_with_volume(name, node, script):
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name}, "spec": {
+        "restartPolicy": "Never", "nodeSelector": {"kubernetes.io/hostname": node},
+        "volumes": [{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}],
+        "containers": [{"name": "main", "image": node_software.IMAGES["busybox"], "imagePullPolicy": "Never",
+                        "command": ["sh", "-c", script], "volumeMounts": [{"name": "data", "mountPath": "/data"}]}]}}
+
+
 @unittest.skipIf(missing() is not None, missing())
 class WithACluster(InTemporaryFolder):
     def setUp(self):
@@ -303,8 +338,38 @@ class WithACluster(InTemporaryFolder):
         self.assertIn(where, ("soperator-demo-worker", "soperator-demo-worker2"))
         self.assertIn("speaker", self.tool("exec", where, "crictl", "ps", "--all"))
         self.check_node_port()
+        self.check_storage()
         self.check_power_cut()
         self.down_leaves_nothing()
+
+    def check_storage(self):
+        volume = self.use_a_claim("first", {})
+        self.tool("up", "--real-nodes", "2", "--only", "kubernetes")
+        self.use_a_claim("second", {"volumeName": volume})
+
+    def use_a_claim(self, text, more):
+        """Write to a new claim on both workers, and delete it; returns the volume that it had."""
+        self.apply({"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "data"},
+                    "spec": {"accessModes": ["ReadWriteMany"], "resources": {"requests": {"storage": "1Gi"}}, **more}})
+        pods = [f"{text}-1", f"{text}-2"]
+        for pod, node in zip(pods, ("soperator-demo-worker", "soperator-demo-worker2")):
+            self.apply(pod_with_volume(pod, node, f"echo {text} >> /data/file; cat /data/file"))
+        for pod in pods:
+            self.kubectl("wait", f"pod/{pod}", "--for=jsonpath={.status.phase}=Succeeded", "--timeout=60s")
+        volume = self.kubectl("get", "pvc", "data", "-o", "jsonpath={.spec.volumeName}")
+        self.assertEqual((self.shared() / volume / "file").read_text(), f"{text}\n{text}\n")
+        self.kubectl("delete", "--grace-period=1", "pvc/data", *(f"pod/{pod}" for pod in pods))
+        self.eventually(lambda: self.kubectl("get", "pv", volume, "-o", "jsonpath={.status.phase}") == "Released",
+                        "the volume of a deleted claim is released")
+        return volume
+
+    def shared(self):
+        return node_namespace.shared_folder(self.cluster) / "volumes"
+
+    def apply(self, manifest):
+        path = self.root / "manifest.json"
+        path.write_text(json.dumps(manifest))
+        self.kubectl("apply", "-f", path)
 
     def check_node_port(self):
         self.kubectl("run", "web", f"--image={node_software.IMAGES['busybox']}", "--image-pull-policy=Never", "--restart=Always",

@@ -15,9 +15,10 @@ namespace kube::inline client {
 //             subresource to apply to ("status"), empty for the object itself.
 // Guarantees  false only if the live object has every desired value and the manager owns exactly
 //             the desired fields; defaults that the server added do not count.
-// Does not    recognise equal quantities with different texts ("1000m" and "1"): write quantities
-//             as the server shows them, else the result is always true, which costs a call and
-//             changes nothing.
+// Does not    recognise equal quantities with different texts ("1000m" and "1"), nor empty values
+//             that the server does not store ("value": "" of an environment variable): write
+//             quantities as the server shows them and leave empty values out, else the result is
+//             always true, which costs a call and changes nothing.
 bool needs_apply(const json::Value& live,
                  const json::Object& desired,
                  std::string_view manager,

@@ -74,6 +74,7 @@ Result<void> Program::connect() {
   RunnerOptions options;
   options.probe_address = options_.probe_address;
   options.metrics_address = options_.metrics_address;
+  options.metrics_tls = options_.metrics_tls;
   if (options_.lease) {
     ObjectKey lease = *options_.lease;
     if (lease.ns.empty()) lease.ns = config_.ns.empty() ? "default" : config_.ns;

@@ -21,6 +21,7 @@ struct ProgramOptions {
   std::optional<ObjectKey> lease = {};
   std::string probe_address = {};
   std::string metrics_address = {};
+  std::optional<telemetry::ListenerTls> metrics_tls = {};  // empty: metrics without TLS
   base::LogFormat log_format = base::LogFormat::human;
   base::LogLevel log_level = base::LogLevel::info;
 };

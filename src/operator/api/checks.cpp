@@ -57,16 +57,15 @@ Problem name_problem(std::string_view value) {
   return "use only letters, digits, '_', '.' and '-', beginning with a letter or digit";
 }
 
-Problem options_problem(std::string_view value, const OptionRules& rules) {
+// Parameters are one line; `rules` checks what they are.
+Problem one_line_of(std::string_view value, Problem (*rules)(std::string_view)) {
   if (Problem wrong = tokens_problem(value)) return wrong;
-  return option_problem(value, rules);
+  return rules(value);
 }
 
-Problem partition_line_problem(std::string_view value) {
-  constexpr std::string_view kStart = "PartitionName=";
-  if (!value.starts_with(kStart)) return "each line begins with PartitionName=; add it";
-  if (Problem wrong = tokens_problem(value)) return wrong;
-  return option_problem(value, {.owned = {}, .remedy = ""});
+Problem whole_partition_problem(std::string_view value) {
+  if (!value.starts_with("PartitionName=")) return "each line begins with PartitionName=; add it";
+  return one_line_of(value, partition_line_problem);
 }
 
 Problem partition_name_problem(std::string_view value) {
@@ -129,16 +128,16 @@ Problem problem_of(Check check, std::string_view value) {
     case Check::conf_map: return word_problem(value);
     case Check::conf_name: return name_problem(value);
     case Check::conf_tokens: return tokens_problem(value);
-    case Check::node_options: return options_problem(value, node_option_rules());
-    case Check::partition_options: return options_problem(value, partition_option_rules());
-    case Check::partition_line: return partition_line_problem(value);
+    case Check::node_options: return one_line_of(value, node_options_problem);
+    case Check::partition_options: return one_line_of(value, partition_options_problem);
+    case Check::partition_line: return whole_partition_problem(value);
     case Check::partition_name: return partition_name_problem(value);
     case Check::node_set_name: return node_set_name_problem(value);
     case Check::path: return path_problem(value);
     case Check::one_line: return one_line_problem(value);
     case Check::public_key: return public_key_problem(value);
-    case Check::slurm_lines: return lines_problem(value, slurm_line_rules());
-    case Check::cgroup_lines: return lines_problem(value, cgroup_line_rules());
+    case Check::slurm_lines: return slurm_lines_problem(value);
+    case Check::cgroup_lines: return cgroup_lines_problem(value);
   }
   return std::nullopt;
 }

@@ -2,43 +2,30 @@
 #pragma once
 
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 
 // The parts of a configuration file that a resource contains as text: lines of slurm.conf, and the
-// parameters of one node or partition.
+// parameters of one node or partition. The rules for lines and partitions are those of
+// operator/conf/custom_config.h; here they are applied to one field without knowledge of the others.
+// Each function returns what is wrong; nothing if the text is allowed.
 namespace slurmop::api {
 
 // Keys of Slurm's files are compared without case.
 bool same_key(std::string_view a, std::string_view b);
 
-struct OptionRules {
-  std::span<const std::string_view> owned;  // keys that the operator writes itself
-  std::string_view remedy;                  // for such a key
-};
+// Parameters of a node, separated by spaces.
+std::optional<std::string> node_options_problem(std::string_view text);
 
-struct LineRules {
-  std::span<const std::string_view> owned;
-  std::span<const std::string_view> repeated;  // keys that may appear on several lines
-  // Keys whose line has further keys, such as NodeName.
-  std::span<const std::string_view> with_options;
-};
+// Parameters of a partition, separated by spaces.
+std::optional<std::string> partition_options_problem(std::string_view text);
 
-OptionRules node_option_rules();
-OptionRules partition_option_rules();
-LineRules slurm_line_rules();
-LineRules cgroup_line_rules();
+// One whole PartitionName line. Which NodeSets exist is not checked.
+std::optional<std::string> partition_line_problem(std::string_view text);
 
-// Returns what is wrong with parameters separated by spaces; nothing if each is Key=Value, no key
-// appears twice and none is owned.
-std::optional<std::string> option_problem(std::string_view text, const OptionRules& rules);
-
-// Returns what is wrong with lines for a configuration file, with the number of the first wrong
-// line.
-//
-// Guarantees  allowed lines set one key each, no owned key and no key twice, include no other file
-//             and are not continued on the next line.
-std::optional<std::string> lines_problem(std::string_view text, const LineRules& rules);
+// Lines of slurm.conf and cgroup.conf: all problems, each with its line. Which NodeSets and partitions
+// exist is not checked.
+std::optional<std::string> slurm_lines_problem(std::string_view text);
+std::optional<std::string> cgroup_lines_problem(std::string_view text);
 
 }  // namespace slurmop::api

@@ -7,6 +7,7 @@
 #include "operator/api/field_walk.h"
 #include "operator/api/generated/field_table.h"
 #include "operator/api/generated/slurm_cluster.h"
+#include "operator/api/validate_configuration.h"
 #include "operator/api/validate_fields.h"
 
 #include <fmt/format.h>
@@ -21,11 +22,11 @@ namespace slurmop::api {
 namespace {
 
 constexpr std::string_view kPartitions = "spec.partitionConfiguration.partitions";
-// Workers of spec.slurmNodes.worker are a NodeSet of this name for partitions.
-constexpr std::string_view kWorkerSet = "worker";
-// Accounts of the images; a user with such a name would change a daemon's account.
-constexpr std::array<std::string_view, 9> kSystemAccounts = {
-    "root", "daemon", "bin", "sys", "nobody", "sshd", "slurm", "munge", "mysql"};
+// Accounts of the images, which come first: a user with such a name would log in as that account.
+constexpr std::array<std::string_view, 23> kSystemAccounts = {
+    "_apt",  "backup",    "bin",   "daemon", "games", "irc",    "list",    "lp",
+    "mail",  "man",       "munge", "mysql",  "news",  "nobody", "proxy",   "root",
+    "slurm", "slurmrest", "sshd",  "sync",   "sys",   "uucp",   "www-data"};
 
 bool contains(std::span<const std::string_view> names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
@@ -230,6 +231,7 @@ void check_cluster(const SlurmCluster& cluster,
   check_node_port(spec.slurmNodes.login, findings);
   check_users(spec.users, findings);
   check_sizes(spec.slurmNodes, findings);
+  check_configuration(spec, node_sets, findings);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace slurmop::api {
@@ -44,6 +45,9 @@ Findings validate_slurm_cluster(const json::Value& object, const NodeSetNames& n
 
 // The same for a NodeSet.
 Findings validate_node_set(const json::Value& object);
+
+// Workers of spec.slurmNodes.worker are a NodeSet of this name for partitions.
+inline constexpr std::string_view kWorkerSet = "worker";
 
 // Longest names; the reasons are in validate.cpp.
 inline constexpr std::size_t kLongestName = 40;

@@ -41,8 +41,7 @@ TEST(Validate, TheResourcesOfTheRequirementsAreValid) {
     const Findings findings = validate_slurm_cluster(fixture(name), std::set<std::string>{});
     EXPECT_EQ(text_of(findings), "") << name;
   }
-  EXPECT_THAT(validate_slurm_cluster(fixture("seed_worker_form.json"), {}).accepted,
-              ElementsAre("spec.slurmNodes.worker.maxUnavailable"));
+  EXPECT_THAT(validate_slurm_cluster(fixture("seed_worker_form.json"), {}).accepted, IsEmpty());
 }
 
 TEST(Validate, AClusterOfTheReferenceIsValidAndItsFieldsWithoutEffectAreListed) {
@@ -111,7 +110,29 @@ const Row kRows[] = {
      "use only letters"},
     {R"({"customSlurmConfig":"MaxArraySize=5\u000aClusterName=x"})",
      "spec.customSlurmConfig",
-     "line 2: ClusterName is managed by the operator; remove the line"},
+     "line 2: ClusterName is set by the operator; remove the line"},
+    {R"({"customSlurmConfig":"PartitionName=p Nodes=cpus"})",
+     "spec.customSlurmConfig",
+     R"(line 1: Nodes: "cpus" is neither ALL nor a NodeSet)"},
+    {R"({"customSlurmConfig":"PartitionName=main Nodes=gpu"})",
+     "spec.customSlurmConfig",
+     "line 1: partition main is defined by spec.partitionConfiguration"},
+    {R"({"customSlurmConfig":"PartitionName=p Nodes=gpu Default=YES"})",
+     "spec.customSlurmConfig",
+     "line 1: partition p cannot be the default"},
+    {R"({"partitionConfiguration":{"configType":"custom",
+        "rawConfig":["PartitionName=a Nodes=gpu","PartitionName=b Nodes=cpu"]}})",
+     "spec.partitionConfiguration.rawConfig[1]",
+     R"(Nodes: "cpu" is neither ALL nor a NodeSet)"},
+    {R"({"customSlurmConfig":"PartitionName=a Nodes=ALL","partitionConfiguration":
+        {"configType":"custom","rawConfig":["PartitionName=a Nodes=gpu"]}})",
+     "spec.customSlurmConfig",
+     "line 1: partition a is defined by spec.partitionConfiguration"},
+    {R"({"partitionConfiguration":{"configType":"structured","partitions":
+        [{"name":"a","isAll":true,"config":"Default=YES"},
+         {"name":"b","isAll":true,"config":"default=yes"}]}})",
+     "spec.partitionConfiguration.partitions[1].config",
+     "partition a is the default already"},
     {R"({"partitionConfiguration":{"configType":"structured"}})",
      "spec.partitionConfiguration.partitions",
      "at least one partition"},
@@ -165,6 +186,7 @@ const Row kRows[] = {
      "spec.slurmNodes.worker.size",
      "expected an integer, got a string"},
     {R"({"users":[{"name":"root"}]})", "spec.users[0].name", "an account of the system"},
+    {R"({"users":[{"name":"slurmrest"}]})", "spec.users[0].name", "an account of the system"},
     {R"({"users":[{"name":"a:0:0"}]})", "spec.users[0].name", "use lower-case letters"},
     {R"({"users":[{"name":"a","uid":1000},{"name":"b","uid":1000}]})",
      "spec.users[1].uid",
@@ -191,6 +213,13 @@ TEST(Validate, ReferencesToNodeSetsAreNotCheckedWhileTheyAreUnknown) {
       R"({"partitionConfiguration":{"configType":"structured","partitions":
           [{"name":"p","nodeSetRefs":["later"]}]}})");
   EXPECT_EQ(text_of(validate_slurm_cluster(cluster, std::nullopt)), "");
+}
+
+TEST(Validate, RawPartitionsMayUseNodeSetsOfTheCustomConfiguration) {
+  const auto cluster = object(
+      R"({"customSlurmConfig":"NodeSet=large Feature=large","partitionConfiguration":
+          {"configType":"custom","rawConfig":["PartitionName=a Nodes=large Default=YES"]}})");
+  EXPECT_EQ(text_of(validate_slurm_cluster(cluster, std::set<std::string>{})), "");
 }
 
 TEST(Validate, TheWorkersOfTheClusterAreANodeSetForPartitions) {
@@ -227,7 +256,7 @@ TEST(Validate, NodeSetsOfTheReferenceAreValid) {
   const json::Array& items = *list.find("items")->as_array();
   const Findings gpu = validate_node_set(items[0]);
   EXPECT_EQ(text_of(gpu), "");
-  EXPECT_THAT(gpu.accepted, ElementsAre("spec.gpu", "spec.slurmd.volumes.jail"));
+  EXPECT_THAT(gpu.accepted, ElementsAre("spec.slurmd.volumes.jail"));
   EXPECT_EQ(text_of(validate_node_set(items[1])), "");
 }
 

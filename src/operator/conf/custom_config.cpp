@@ -64,11 +64,27 @@ Result<void> check_rest(std::span<const KeySpec> line_keys, std::span<const Pair
   return {};
 }
 
-const Value* find_value(const Line& line, std::string_view key) {
-  for (const Pair& pair : line.pairs()) {
+const Value* find_value(std::span<const Pair> pairs, std::string_view key) {
+  for (const Pair& pair : pairs) {
     if (ascii_lower(pair.key.text()) == ascii_lower(key)) return &pair.value;
   }
   return nullptr;
+}
+
+bool begins_with(const Line& line, std::string_view key) {
+  return ascii_lower(line.first().key.text()) == ascii_lower(key);
+}
+
+// Calls the function with the number and the text of each line, without its line break.
+template <class Function>
+void for_each_line(std::string_view text, Function&& function) {
+  for (std::size_t number = 1; !text.empty(); ++number) {
+    const std::size_t end = text.find('\n');
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    function(number, line);
+  }
 }
 
 // The state of one pass over a text.
@@ -82,7 +98,7 @@ class Pass {
              fmt::format("it has {} bytes; at most {} are allowed", text.size(), kMostCustomBytes));
       return std::move(out_);
     }
-    collect_node_sets(text);
+    own_node_sets_ = defined_node_sets(text);
     for_each_line(text, [this](std::size_t number, std::string_view line) {
       auto checked = take(number, line);
       if (!checked.ok()) report(number, checked.error().message());
@@ -94,32 +110,11 @@ class Pass {
   }
 
  private:
-  template <class Function>
-  static void for_each_line(std::string_view text, Function&& function) {
-    for (std::size_t number = 1; !text.empty(); ++number) {
-      const std::size_t end = text.find('\n');
-      std::string_view line = text.substr(0, end);
-      text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-      if (line.ends_with('\r')) line.remove_suffix(1);
-      function(number, line);
-    }
-  }
-
   void report(std::size_t line, std::string message) {
     if (out_.problems.size() < kMostProblems)
       out_.problems.push_back({line, std::move(message)});
     else
       ++left_off_;
-  }
-
-  // A partition may stand before the NodeSet that it names.
-  void collect_node_sets(std::string_view text) {
-    for_each_line(text, [this](std::size_t, std::string_view line) {
-      const auto read = read_line(line);
-      if (!read.ok() || !*read) return;
-      const Pair& first = (*read)->first();
-      if (ascii_lower(first.key.text()) == "nodeset") own_node_sets_.insert(first.value.text());
-    });
   }
 
   Result<void> take(std::size_t number, std::string_view text) {
@@ -170,7 +165,7 @@ class Pass {
       return invalid(
           fmt::format("NodeSet {} is defined by the operator; choose another name", name));
     }
-    if (find_value(line, "Feature") == nullptr) {
+    if (find_value(line.pairs(), "Feature") == nullptr) {
       return invalid(fmt::format("NodeSet {} has no Feature", name));
     }
     return once(number, fmt::format("NodeSet {}", name), fmt::format("nodeset {}", name));
@@ -179,16 +174,15 @@ class Pass {
   Result<void> check_partition(std::size_t number, const Line& line) {
     const std::string& name = line.first().value.text();
     TRY_VOID(check_rest(partition_keys(), std::span(line.pairs()).subspan(1)));
+    const Value* nodes = find_value(line.pairs(), "Nodes");
+    if (nodes != nullptr) TRY_VOID(check_partition_nodes(nodes->text()));
     if (ascii_lower(name) == "default") return {};  // defaults for the partitions that follow
     if (around_.partitions.contains(name)) {
       return invalid(fmt::format(
           "partition {} is defined by spec.partitionConfiguration; choose another name", name));
     }
     TRY_VOID(once(number, fmt::format("partition {}", name), fmt::format("partition {}", name)));
-    const Value* nodes = find_value(line, "Nodes");
-    if (nodes != nullptr) TRY_VOID(check_partition_nodes(nodes->text()));
-    const Value* is_default = find_value(line, "Default");
-    if (is_default == nullptr || !is_yes(is_default->text())) return {};
+    if (!sets_default(line.pairs())) return {};
     if (around_.has_default_partition) {
       return invalid(
           fmt::format("partition {} cannot be the default: the operator's partition is", name));
@@ -197,6 +191,7 @@ class Pass {
   }
 
   Result<void> check_partition_nodes(std::string_view text) const {
+    if (!around_.knows_node_sets) return {};
     std::string_view rest = text;
     while (true) {
       const std::string_view name = rest.substr(0, rest.find(','));
@@ -221,7 +216,7 @@ class Pass {
 
   std::span<const KeySpec> keys_;
   const Surrounding& around_;
-  std::set<std::string> own_node_sets_;
+  std::set<std::string> own_node_sets_;  // a partition may stand before the NodeSet that it names
   std::map<std::string, std::size_t> lines_of_;
   std::size_t left_off_ = 0;
   CheckedConfig out_;
@@ -230,10 +225,32 @@ class Pass {
 }  // namespace
 
 const Line* CustomConfig::find(std::string_view key) const {
-  const auto found = std::ranges::find_if(lines, [&](const Line& line) {
-    return ascii_lower(line.first().key.text()) == ascii_lower(key);
-  });
+  const auto found =
+      std::ranges::find_if(lines, [&](const Line& line) { return begins_with(line, key); });
   return found == lines.end() ? nullptr : &*found;
+}
+
+void Surrounding::add(const CustomConfig& partition_lines) {
+  for (const Line& line : partition_lines.lines) {
+    if (!begins_with(line, "PartitionName")) continue;
+    partitions.insert(line.first().value.text());
+    has_default_partition |= sets_default(line.pairs());
+  }
+}
+
+std::set<std::string> defined_node_sets(std::string_view text) {
+  std::set<std::string> names;
+  for_each_line(text, [&names](std::size_t, std::string_view line) {
+    const auto read = read_line(line);
+    if (!read.ok() || !*read || !begins_with(**read, "NodeSet")) return;
+    names.insert((*read)->first().value.text());
+  });
+  return names;
+}
+
+bool sets_default(std::span<const Pair> pairs) {
+  const Value* value = find_value(pairs, "Default");
+  return value != nullptr && is_yes(value->text());
 }
 
 CheckedConfig check_custom_slurm_config(std::string_view text, const Surrounding& around) {
@@ -245,16 +262,48 @@ CheckedConfig check_custom_cgroup_config(std::string_view text) {
   return Pass(cgroup_keys(), none).run(text);
 }
 
+CheckedConfig check_partition_lines(std::span<const std::string> lines, const Surrounding& around) {
+  CheckedConfig out;
+  std::string text;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const auto read = read_line(lines[i]);
+    // An error of read_line is reported below, except the line break that would hide it.
+    const bool is_line = !read.ok() || (*read && begins_with(**read, "PartitionName"));
+    if (lines[i].contains('\n') || !is_line) {
+      out.problems.push_back({i + 1, "it is not one line that begins with PartitionName="});
+    }
+    text.append(lines[i]).append("\n");
+  }
+  return out.ok() ? check_custom_slurm_config(text, around) : out;
+}
+
 Result<std::vector<Pair>> check_partition_options(std::string_view text) {
   TRY(std::optional<Line> line, read_line(text));
   if (!line) return std::vector<Pair>();
   for (const std::string_view owned : {"Nodes", "PartitionName"}) {
-    if (find_value(*line, owned) != nullptr) {
+    if (find_value(line->pairs(), owned) != nullptr) {
       return invalid(fmt::format("{} is set by the operator; remove it", owned));
     }
   }
   TRY_VOID(check_rest(partition_keys(), line->pairs()));
   return line->pairs();
+}
+
+Result<std::vector<Pair>> check_node_options(std::string_view text) {
+  TRY(std::optional<Line> line, read_line(text));
+  if (!line) return std::vector<Pair>();
+  std::vector<Pair> pairs = line->pairs();
+  for (Pair& pair : pairs) {
+    if (ascii_lower(pair.key.text()) == "nodecpus") {
+      TRY(pair.key, Key::parse("CPUs"));
+    }
+    const KeySpec* spec = find_key(node_keys(), pair.key.text());
+    if (spec == nullptr || spec->owner != Owner::operator_own) continue;
+    return invalid(
+        fmt::format("{} is set by the operator; remove it ({})", spec->name, spec->remedy));
+  }
+  TRY_VOID(check_rest(node_keys(), pairs));
+  return pairs;
 }
 
 std::string to_string(const Problem& problem, std::string_view field) {

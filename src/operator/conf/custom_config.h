@@ -28,7 +28,7 @@ struct Problem {
 struct CustomConfig {
   std::vector<Line> lines;
 
-  // Whether a line begins with this key, ignoring case.
+  // The first line that begins with this key, ignoring case; null if there is none.
   const Line* find(std::string_view key) const;
 };
 
@@ -45,6 +45,10 @@ struct Surrounding {
   std::set<std::string> partitions = {};
   ProcessTracking tracking = ProcessTracking::linuxproc;
   bool has_default_partition = false;
+  bool knows_node_sets = true;  // false: a partition may name any NodeSet
+
+  // Adds the partitions of these lines.
+  void add(const CustomConfig& partition_lines);
 };
 
 // Checks spec.customSlurmConfig.
@@ -59,9 +63,24 @@ CheckedConfig check_custom_slurm_config(std::string_view text, const Surrounding
 // The same for spec.customCgroupConfig.
 CheckedConfig check_custom_cgroup_config(std::string_view text);
 
+// Checks the lines of spec.partitionConfiguration.rawConfig; the number of a problem's line is that
+// of the list item. Each item is one PartitionName line.
+CheckedConfig check_partition_lines(std::span<const std::string> lines, const Surrounding& around);
+
+// The names of the NodeSets that a custom configuration defines, whether or not its lines are valid.
+std::set<std::string> defined_node_sets(std::string_view text);
+
+// Whether the pairs of a partition contain Default=YES.
+bool sets_default(std::span<const Pair> pairs);
+
 // Checks the rest of a partition line, which spec.partitionConfiguration.partitions[].config holds:
 // "MaxTime=60 PriorityTier=2". Nodes and PartitionName belong to the operator.
 base::Result<std::vector<Pair>> check_partition_options(std::string_view text);
+
+// Checks the parameters of a worker, which nodeConfig.static holds: "CoresPerSocket=8 Gres=gpu:2".
+// Address, state and features belong to the operator. NodeCPUs, which soperator's charts write for
+// its own version of Slurm, is returned as CPUs.
+base::Result<std::vector<Pair>> check_node_options(std::string_view text);
 
 // "spec.customSlurmConfig line 3: ..." for a condition or a denial.
 std::string to_string(const Problem& problem, std::string_view field);

@@ -84,7 +84,8 @@ TEST(CustomSlurmConfig, a_fault_is_reported_with_field_line_and_remedy) {
       {"PartitionName=a Nodes=ALL Default=YES", "the operator's partition is"},
       {"PartitionName=a Nodes=ALL State=UP state=DOWN", "state is set twice on this line"},
       // The operator owns these keys, or they are forbidden.
-      {"AuthType=auth/none", "AuthType is set by the operator; remove the line (set spec.munge"},
+      {"AuthType=auth/none",
+       "AuthType is set by the operator; remove the line (set spec.slurmNodes.controller.munge"},
       {"authtype=auth/munge", "AuthType is set by the operator"},
       {"SlurmctldHost=evil", "SlurmctldHost is set by the operator"},
       {"ReturnToService=2", "ReturnToService is set by the operator"},
@@ -110,6 +111,67 @@ TEST(CustomSlurmConfig, a_fault_is_reported_with_field_line_and_remedy) {
     EXPECT_THAT(found[0], HasSubstr(row.want)) << row.text;
     EXPECT_THAT(found[0], HasSubstr("spec.customSlurmConfig line ")) << row.text;
   }
+}
+
+TEST(CustomSlurmConfig, partitions_may_name_any_node_set_while_they_are_unknown) {
+  Surrounding unknown = around();
+  unknown.knows_node_sets = false;
+  EXPECT_THAT(problems("PartitionName=a Nodes=nosuch", unknown), ElementsAre());
+  EXPECT_THAT(problems("PartitionName=DEFAULT Nodes=nosuch"),
+              ElementsAre(HasSubstr("\"nosuch\" is neither ALL nor a NodeSet")));
+}
+
+TEST(CustomSlurmConfig, its_node_sets_are_known_also_from_invalid_text) {
+  EXPECT_THAT(defined_node_sets("NodeSet=a Feature=x\nbad line\nnodeset=b\nPartitionName=c\n"),
+              ElementsAre("a", "b"));
+  EXPECT_THAT(defined_node_sets(""), ElementsAre());
+}
+
+TEST(PartitionLines, are_checked_with_the_rules_of_custom_lines) {
+  const std::vector<std::string> good = {"PartitionName=a Nodes=gpu",
+                                         "partitionname=b Nodes=ALL Default=YES"};
+  Surrounding surrounding = around();
+  surrounding.has_default_partition = false;
+  const CheckedConfig checked = check_partition_lines(good, surrounding);
+  ASSERT_TRUE(checked.ok());
+  surrounding.add(checked.config);
+  EXPECT_TRUE(surrounding.partitions.contains("a"));
+  EXPECT_TRUE(surrounding.partitions.contains("b"));
+  EXPECT_TRUE(surrounding.has_default_partition);
+}
+
+TEST(PartitionLines, a_problem_has_the_number_of_its_item) {
+  const auto first = [](std::vector<std::string> lines) {
+    const CheckedConfig checked = check_partition_lines(lines, around());
+    return checked.ok() ? std::string() : to_string(checked.problems[0], "f");
+  };
+  EXPECT_THAT(first({"PartitionName=a Nodes=gpu", "PartitionName=b Nodes=x"}),
+              HasSubstr("f line 2: Nodes: \"x\" is neither ALL nor a NodeSet"));
+  EXPECT_THAT(first({"PartitionName=a", "PartitionName=a"}), HasSubstr("f line 2: partition a"));
+  for (const char* line :
+       {"KillWait=5", "", "# comment", "NodeSet=a Feature=b", "PartitionName=a\nKillWait=5"}) {
+    EXPECT_THAT(first({"PartitionName=z", line}), HasSubstr("f line 2: it is not one line that"));
+  }
+  EXPECT_THAT(first({"PartitionName=a KillWait=5"}), HasSubstr("f line 1: unknown key"));
+}
+
+TEST(NodeOptions, are_returned_as_slurm_reads_them) {
+  const auto rendered = [](std::string_view text) {
+    const auto pairs = check_node_options(text);
+    if (!pairs.ok()) return pairs.error().message();
+    std::string out;
+    for (const Pair& pair : *pairs) out += pair.key.text() + "=" + pair.value.text() + " ";
+    return out;
+  };
+  EXPECT_EQ(rendered(""), "");
+  EXPECT_EQ(rendered("CoresPerSocket=8  ThreadsPerCore=2"), "CoresPerSocket=8 ThreadsPerCore=2 ");
+  EXPECT_EQ(rendered("Gres=gpu:h100:8 NodeCPUs=128"), "Gres=gpu:h100:8 CPUs=128 ");
+  EXPECT_THAT(rendered("NodeCPUs=1 CPUs=2"), HasSubstr("CPUs is set twice"));
+  EXPECT_THAT(rendered("State=DOWN"), HasSubstr("State is set by the operator; remove it (it"));
+  EXPECT_THAT(rendered("feature=a"), HasSubstr("use nodeConfig.features"));
+  EXPECT_THAT(rendered("RealMemry=1"), HasSubstr("did you mean RealMemory?"));
+  EXPECT_THAT(rendered("CPUs=0"), HasSubstr("is not a whole number from 1"));
+  EXPECT_THAT(rendered("Procs=4"), HasSubstr("use CPUs"));
 }
 
 TEST(CustomSlurmConfig, a_password_is_not_repeated_in_a_message) {

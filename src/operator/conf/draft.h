@@ -46,6 +46,8 @@ class Draft {
   void set_line(std::span<const KeySpec> line_keys,
                 std::span<const std::pair<std::string_view, std::string>> pairs,
                 std::span<const Pair> checked = {});
+  // A line that was checked before, such as one of the custom configuration.
+  void add(const Line& line) { append(line); }
   // The settings that replaced no default, under a comment.
   void rest_of_settings();
   void custom_lines();

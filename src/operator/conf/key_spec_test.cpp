@@ -97,6 +97,7 @@ TEST(KeySpec, a_value_must_have_the_form_of_its_key) {
 TEST(KeyTables, names_are_keys_and_occur_once_and_samples_are_accepted) {
   for (const auto keys : {slurm_keys(),
                           partition_keys(),
+                          node_keys(),
                           node_set_keys(),
                           cgroup_keys(),
                           slurmdbd_keys(),
@@ -109,7 +110,8 @@ TEST(KeyTables, names_are_keys_and_occur_once_and_samples_are_accepted) {
 }
 
 TEST(KeyTables, an_owned_or_removed_key_says_what_to_do) {
-  for (const auto keys : {slurm_keys(), partition_keys(), node_set_keys(), cgroup_keys()}) {
+  for (const auto keys :
+       {slurm_keys(), partition_keys(), node_keys(), node_set_keys(), cgroup_keys()}) {
     for (const KeySpec& spec : keys) {
       const bool refused = spec.owner == Owner::operator_own || spec.owner == Owner::forbidden;
       EXPECT_EQ(refused, !spec.remedy.empty()) << spec.name;
@@ -119,18 +121,18 @@ TEST(KeyTables, an_owned_or_removed_key_says_what_to_do) {
 
 // tests/real/slurm_conf_test.py gives each of these lines to Slurm's own parser.
 TEST(KeyTables, samples_for_the_real_parser_are_current) {
-  std::string text;
-  for (const KeySpec& spec : slurm_keys()) {
-    if (spec.owner == Owner::forbidden) continue;
-    text.append(spec.name).append("=").append(sample_value(spec)).append("\n");
-  }
-  EXPECT_EQ(golden_difference("operator/conf/samples/slurm_keys.txt", text), "");
-  text.clear();
-  for (const KeySpec& spec : partition_keys()) {
-    if (spec.owner == Owner::forbidden) continue;
-    text.append(spec.name).append("=").append(sample_value(spec)).append("\n");
-  }
-  EXPECT_EQ(golden_difference("operator/conf/samples/partition_keys.txt", text), "");
+  const auto samples = [](std::span<const KeySpec> keys) {
+    std::string text;
+    for (const KeySpec& spec : keys) {
+      if (spec.owner == Owner::forbidden) continue;
+      text.append(spec.name).append("=").append(sample_value(spec)).append("\n");
+    }
+    return text;
+  };
+  EXPECT_EQ(golden_difference("operator/conf/samples/slurm_keys.txt", samples(slurm_keys())), "");
+  EXPECT_EQ(
+      golden_difference("operator/conf/samples/partition_keys.txt", samples(partition_keys())), "");
+  EXPECT_EQ(golden_difference("operator/conf/samples/node_keys.txt", samples(node_keys())), "");
 }
 
 }  // namespace

@@ -58,6 +58,43 @@ constexpr KeySpec kPartitionKeys[] = {
     plain("Topology", Form::name),
 };
 
+constexpr std::string_view kPod = "it follows the pod of the worker";
+constexpr std::string_view kFeatures = "use nodeConfig.features";
+
+// Found as those of slurm_keys(): by giving every name in the library of 26.05.5 to its parser.
+constexpr KeySpec kNodeKeys[] = {
+    ours(plain("BcastAddr", Form::host), kPod),
+    number("Boards", 1, kMost16),
+    number("CPUs", 1, kMost16),
+    number("CoreSpecCount", 0, kMost16),
+    number("CoresPerSocket", 1, kMost16),
+    of("CpuBind", Form::choice, words::kCpuBind),
+    plain("CpuSpecList", Form::nodes),
+    ours(plain("Feature", Form::names), kFeatures),
+    ours(plain("Features", Form::names), kFeatures),
+    plain("Gres", Form::text),
+    plain("GresConf", Form::text),
+    number("MemSpecLimit", 0, kMost64),
+    ours(plain("NodeAddr", Form::host), kPod),
+    ours(plain("NodeHostname", Form::host), kPod),
+    ours(plain("NodeName", Form::nodes), kPod),
+    plain("Parameters", Form::text),
+    ours(number("Port", 1, 65535), "use slurmd.port"),
+    gone("Procs", "it is obsolete; use CPUs"),
+    number("RealMemory", 1, kMost64),
+    plain("Reason", Form::text),
+    number("RestrictedCoresPerGPU", 0, kMost16),
+    number("Sockets", 1, kMost16),
+    number("SocketsPerBoard", 1, kMost16),
+    ours(plain("State", Form::name), kPod),
+    gone("SuspendTime", "workers are pods: change the size of the NodeSet instead"),
+    plain("TRESWeights", Form::text),
+    number("ThreadsPerCore", 1, kMost16),
+    number("TmpDisk", 0, kMost32),
+    plain("Topology", Form::text),
+    number("Weight", 0, kMost32),
+};
+
 constexpr KeySpec kNodeSetKeys[] = {
     plain("Feature", Form::name),
     gone("Nodes", "worker nodes come and go with their pods; use Feature"),
@@ -153,6 +190,9 @@ constexpr KeySpec kGresKeys[] = {
 
 std::span<const KeySpec> partition_keys() {
   return kPartitionKeys;
+}
+std::span<const KeySpec> node_keys() {
+  return kNodeKeys;
 }
 std::span<const KeySpec> node_set_keys() {
   return kNodeSetKeys;

@@ -14,6 +14,8 @@ namespace slurmop::conf {
 std::span<const KeySpec> slurm_keys();
 // Keys that follow PartitionName.
 std::span<const KeySpec> partition_keys();
+// Keys that follow NodeName, or stand in slurmd's option --conf.
+std::span<const KeySpec> node_keys();
 // Keys that follow NodeSet.
 std::span<const KeySpec> node_set_keys();
 std::span<const KeySpec> cgroup_keys();

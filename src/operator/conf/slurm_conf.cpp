@@ -84,11 +84,15 @@ void set_processes(Draft& draft, const SlurmConf& input) {
   }
 }
 
-void set_daemons(Draft& draft, const SlurmConf& input) {
-  draft.comment("Daemons");
+void set_ports(Draft& draft, const SlurmConf& input) {
   draft.set("SlurmUser", input.slurm_user);
   draft.set("SlurmctldPort", input.slurmctld_port);
   draft.set("SlurmdPort", input.slurmd_port);
+}
+
+void set_daemons(Draft& draft, const SlurmConf& input) {
+  draft.comment("Daemons");
+  set_ports(draft, input);
   std::string parameters = "enable_configless";
   for (const std::string& one : input.slurmctld_parameters) parameters.append(",").append(one);
   draft.set("SlurmctldParameters", parameters);
@@ -105,6 +109,7 @@ void set_daemons(Draft& draft, const SlurmConf& input) {
   draft.set("MessageTimeout", input.timeouts.message);
   draft.set("TCPTimeout", input.timeouts.tcp);
   draft.set("KillWait", input.timeouts.kill_wait);
+  draft.set("MailProg", "/usr/bin/true");  // the image has no mail program
 }
 
 void set_scheduling(Draft& draft, const SlurmConf& input) {
@@ -151,6 +156,11 @@ void set_partition(Draft& draft, const Partition& partition) {
   draft.set_line(partition_keys(), pairs, *options);
 }
 
+bool is_default(const Partition& partition) {
+  const auto options = check_partition_options(partition.options);
+  return partition.is_default || (options.ok() && sets_default(*options));
+}
+
 // Slurm refuses to start with a partition that names an unknown NodeSet, and accepts a NodeSet
 // that is defined twice.
 void check_names(Draft& draft, const SlurmConf& input) {
@@ -171,7 +181,7 @@ void check_names(Draft& draft, const SlurmConf& input) {
       draft.fail({Kind::invalid,
                   fmt::format("partition {}: there is no NodeSet {}", partition.name, name)});
     }
-    if (partition.is_default && std::exchange(has_default, true)) {
+    if (is_default(partition) && std::exchange(has_default, true)) {
       draft.fail({Kind::invalid, "two partitions are the default"});
     }
   }
@@ -187,6 +197,7 @@ void set_nodes(Draft& draft, const SlurmConf& input) {
     draft.set_line(node_set_keys(), pairs);
   }
   for (const Partition& partition : input.partitions) set_partition(draft, partition);
+  for (const Line& line : input.partition_lines.lines) draft.add(line);
 }
 
 }  // namespace
@@ -196,8 +207,9 @@ Surrounding surrounding_of(const SlurmConf& input) {
   for (const NodeGroup& group : input.node_sets) around.node_sets.insert(group.name);
   for (const Partition& partition : input.partitions) {
     around.partitions.insert(partition.name);
-    around.has_default_partition |= partition.is_default;
+    around.has_default_partition |= is_default(partition);
   }
+  around.add(input.partition_lines);
   return around;
 }
 
@@ -217,6 +229,17 @@ base::Result<File> render_slurm_conf(const SlurmConf& input) {
   set_nodes(draft, input);
   if (!input.custom.lines.empty()) draft.comment("spec.customSlurmConfig");
   draft.custom_lines();
+  return draft.finish("slurm.conf");
+}
+
+base::Result<File> render_client_conf(const SlurmConf& input) {
+  Draft draft(slurm_keys());
+  draft.comment("Written by slurm-operator; change the SlurmCluster resource instead");
+  draft.set("ClusterName", input.cluster_name);
+  set_controllers(draft, input);
+  set_ports(draft, input);
+  set_authentication(draft, input);
+  set_accounting(draft, input);
   return draft.finish("slurm.conf");
 }
 

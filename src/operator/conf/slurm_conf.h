@@ -92,6 +92,7 @@ struct SlurmConf {
   std::uint32_t most_nodes = 1024;  // MaxNodeCount: dynamic nodes are refused beyond it
   std::vector<NodeGroup> node_sets = {};
   std::vector<Partition> partitions = {};
+  CustomConfig partition_lines = {};  // from check_partition_lines; after `partitions`
   std::vector<std::string> slurmctld_parameters = {};  // in addition to enable_configless
   std::vector<Setting> settings = {};                  // from fields of the resource
   CustomConfig custom = {};                            // from check_custom_slurm_config
@@ -107,5 +108,10 @@ Surrounding surrounding_of(const SlurmConf& input);
 //             Nodes are dynamic: no NodeName line. ReturnToService is 1, see the design.
 // Does not    check that files exist in the image, nor that Slurm accepts the combination.
 base::Result<File> render_slurm_conf(const SlurmConf& input);
+
+// Renders the slurm.conf of a client that is not configless, such as slurmrestd: where slurmctld and
+// slurmdbd are, and how to authenticate with a JWT. Settings, partitions and custom lines are left
+// out, so no change of them concerns the client.
+base::Result<File> render_client_conf(const SlurmConf& input);
 
 }  // namespace slurmop::conf

@@ -118,6 +118,38 @@ TEST(SlurmConf, names_that_do_not_fit_together_are_refused) {
   EXPECT_THAT(rendered(input), HasSubstr("there is no controller"));
 }
 
+TEST(SlurmConf, a_default_in_the_options_is_the_default_partition) {
+  SlurmConf input = small();
+  input.partitions = {{.name = "a", .node_sets = {}, .options = "default=yes"}};
+  EXPECT_TRUE(surrounding_of(input).has_default_partition);
+  input.partitions.push_back({.name = "b", .node_sets = {}, .is_default = true});
+  EXPECT_THAT(rendered(input), HasSubstr("two partitions are the default"));
+  input.partitions = {{.name = "a", .node_sets = {}, .options = "Default=NO"}};
+  EXPECT_FALSE(surrounding_of(input).has_default_partition);
+}
+
+TEST(SlurmConf, whole_lines_of_partitions_are_rendered_and_known) {
+  SlurmConf input = small();
+  input.partitions.clear();
+  const std::vector<std::string> lines = {"PartitionName=raw Nodes=worker Default=YES"};
+  input.partition_lines = check_partition_lines(lines, surrounding_of(input)).config;
+  EXPECT_THAT(rendered(input), HasSubstr("\nPartitionName=raw Nodes=worker Default=YES\n"));
+  EXPECT_TRUE(surrounding_of(input).partitions.contains("raw"));
+  EXPECT_TRUE(surrounding_of(input).has_default_partition);
+}
+
+TEST(SlurmConf, the_file_of_a_client_says_only_where_the_daemons_are) {
+  const auto file = render_client_conf(large());
+  ASSERT_TRUE(file.ok());
+  EXPECT_EQ(file->name(), "slurm.conf");
+  const std::string text(file->reveal());
+  EXPECT_THAT(text, HasSubstr("\nSlurmctldHost=controller-1(10.96.0.17)\n"));
+  EXPECT_THAT(text, HasSubstr("\nAccountingStorageHost=accounting\n"));
+  for (const char* key : {"PartitionName", "NodeSet", "KillWait", "MaxJobCount", "Prolog"}) {
+    EXPECT_THAT(text, Not(HasSubstr(key)));
+  }
+}
+
 TEST(SlurmConf, a_setting_is_checked_and_named_by_its_field) {
   SlurmConf input = small();
   input.settings = {{"MessageTimeout", "abc", "spec.slurmConfig.messageTimeout"}};

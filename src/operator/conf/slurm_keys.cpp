@@ -10,7 +10,8 @@ using namespace row;
 
 constexpr std::string_view kName = "it follows metadata.name";
 constexpr std::string_view kAddress = "it follows the controller's Service";
-constexpr std::string_view kAuth = "set spec.munge to use munge, or remove it to use auth/slurm";
+constexpr std::string_view kAuth =
+    "set spec.slurmNodes.controller.munge to use munge, or remove it to use auth/slurm";
 constexpr std::string_view kFolders = "it must match the volumes of the pods";
 constexpr std::string_view kLogs = "daemons log to their container: kubectl logs";
 constexpr std::string_view kAccounting = "configure spec.slurmNodes.accounting";

@@ -52,6 +52,14 @@ struct Identity {
 };
 BOOST_DESCRIBE_STRUCT(Identity, (), (job_id, job_state, admin_comment, name, nodes, submit_time))
 
+struct RunningJob {
+  JobId job_id;
+  std::vector<std::string> job_state;
+  std::string nodes;
+  Number start_time, end_time;
+};
+BOOST_DESCRIBE_STRUCT(RunningJob, (), (job_id, job_state, nodes, start_time, end_time))
+
 struct Job {
   JobId job_id;
   std::vector<std::string> job_state;
@@ -228,6 +236,22 @@ Result<JobIdentity> job_identity(const net::http::Response& answer, JobId id) {
   identity.submit_time = time(wire.submit_time);
   if (auto nodes = node_names(wire.nodes); nodes.ok()) identity.nodes = *std::move(nodes);
   return identity;
+}
+
+Result<std::optional<RunningJob>> running_job(const net::http::Response& answer, JobId id) {
+  json::Parser parser;
+  const Result<json::Node> found = job_node(answer, id, parser);
+  if (!found.ok() && found.error().is(Kind::not_found)) return std::optional<RunningJob>();
+  if (!found.ok()) return found.error();
+  TRY(wire::RunningJob wire, json::decode<wire::RunningJob>(*found));
+  const JobState state = job_state(wire.job_state);
+  const bool occupies = state == JobState::running || state == JobState::suspended ||
+                        contains(wire.job_state, "COMPLETING");
+  const auto started = time(wire.start_time);
+  if (!occupies || !started || wire.nodes.empty()) return std::optional<RunningJob>();
+  RunningJob job{.id = wire.job_id, .nodes = {}, .started = *started, .ends = time(wire.end_time)};
+  TRY(job.nodes, node_names(wire.nodes));
+  return std::optional(std::move(job));
 }
 
 }  // namespace slurm::inline api

@@ -31,4 +31,16 @@ struct JobIdentity {
 };
 base::Result<JobIdentity> job_identity(const net::http::Response& answer, JobId id);
 
+// A job that occupies nodes: it runs, is suspended, or is completing.
+struct RunningJob {
+  JobId id;
+  std::vector<SlurmNodeName> nodes;
+  base::WallTime started;
+  std::optional<base::WallTime> ends = {};  // by its time limit; empty: unlimited
+
+  friend bool operator==(const RunningJob&, const RunningJob&) = default;
+};
+// /job/ID. Empty if the job occupies no nodes now, also if Slurm no longer knows it.
+base::Result<std::optional<RunningJob>> running_job(const net::http::Response& answer, JobId id);
+
 }  // namespace slurm::inline api

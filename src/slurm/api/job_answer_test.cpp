@@ -3,6 +3,7 @@
 
 #include "slurm/testing/sample.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -177,6 +178,55 @@ TEST(JobIdentity, IsReadableWhereTheRestIsNot) {
   ASSERT_TRUE(identity.ok()) << identity.error().to_string();
   EXPECT_EQ(identity->admin_comment, "mine");
   EXPECT_EQ(identity->state, JobState::running);
+}
+
+TEST(RunningJob, HasItsNodesAndTimes) {
+  const auto job = running_job(sample("job-get-running"), JobId(1));
+  ASSERT_TRUE(job.ok()) << job.error().to_string();
+  const RunningJob want{.id = JobId(1),
+                        .nodes = {SlurmNodeName("k001")},
+                        .started = base::WallTime(std::chrono::seconds(1'794'767'769)),
+                        .ends = base::WallTime(std::chrono::seconds(1'794'771'369))};
+  EXPECT_EQ(*job, want);
+  EXPECT_EQ((*running_job(sample("job-get-4nodes"), JobId(3)))->nodes.size(), 4U);
+}
+
+TEST(RunningJob, IsEmptyForAJobThatOccupiesNoNodes) {
+  EXPECT_EQ(*running_job(sample("get-unknown"), JobId(9)), std::nullopt);
+  const struct {
+    const char* states;
+    bool occupies;
+  } kRows[] = {
+      {R"("RUNNING")", true},
+      {R"("RUNNING","CONFIGURING")", true},
+      {R"("SUSPENDED")", true},
+      {R"("COMPLETED","COMPLETING")", true},
+      {R"("NODE_FAIL","COMPLETING")", true},
+      {R"("PENDING")", false},
+      {R"("COMPLETED")", false},
+  };
+  for (const auto& row : kRows) {
+    const auto job = running_job(
+        answer(200,
+               fmt::format(R"({{"jobs":[{{"job_id":3,"job_state":[{}],"nodes":"w-[0-1]",)"
+                           R"("start_time":{{"set":true,"infinite":false,"number":7}},)"
+                           R"("end_time":{{"set":true,"infinite":true,"number":0}}}}],)"
+                           R"("errors":[]}})",
+                           row.states)),
+        JobId(3));
+    ASSERT_TRUE(job.ok()) << job.error().to_string();
+    EXPECT_EQ(job->has_value(), row.occupies) << row.states;
+    if (row.occupies) EXPECT_EQ((*job)->ends, std::nullopt);
+  }
+}
+
+TEST(RunningJob, IsAnErrorIfItsNodesCannotBeRead) {
+  EXPECT_FALSE(running_job(sample("stopped-jobs-state"), JobId(1)).ok());
+  EXPECT_FALSE(running_job(answer(200,
+                                  R"({"jobs":[{"job_id":3,"job_state":["RUNNING"],"nodes":"w-[0",)"
+                                  R"("start_time":{"set":true,"number":7}}],"errors":[]})"),
+                           JobId(3))
+                   .ok());
 }
 
 }  // namespace

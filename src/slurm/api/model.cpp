@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
 #include <utility>
 
 namespace slurm::inline api {
@@ -46,6 +47,24 @@ JobState job_state(std::span<const std::string> states) {
     if (known != kBaseStates.end()) return known->second;
   }
   return JobState::unknown;
+}
+
+bool operator==(const Node& a, const Node& b) {
+  const auto members = [](const Node& node) {
+    return std::tie(node.name,
+                    node.states,
+                    node.reason,
+                    node.reason_set_by,
+                    node.cpus,
+                    node.real_memory_mib,
+                    node.partitions,
+                    node.features,
+                    node.gres,
+                    node.comment,
+                    node.extra,
+                    node.topology);
+  };
+  return members(a) == members(b);
 }
 
 bool Node::has_state(std::string_view state) const {

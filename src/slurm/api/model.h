@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-// Slurm's jobs and nodes, with the members that the bridge uses.
+// Slurm's jobs and nodes, with the members that the bridge and the operator use.
 namespace slurm::inline api {
 
 enum class JobState {
@@ -104,7 +104,17 @@ struct Node {
   std::string extra;
   std::string topology;  // the place in Slurm's dynamic topology: "topo-switch:s2"
 
-  friend bool operator==(const Node&, const Node&) = default;
+  // Unix times in seconds, by the clock of slurmctld's or slurmd's host; 0: unknown.
+  // Of the slurmd that registered last; a reconfigure starts slurmd again.
+  std::int64_t slurmd_start_time = 0;
+  // That slurmd reported: with `slurmd -b` its first start, which a reconfigure does not change. 0
+  // for less than a second after UNDRAIN and RESUME.
+  std::int64_t boot_time = 0;
+  std::int64_t reason_changed_at = 0;  // when `reason` was set
+
+  // Two nodes that differ only in the times are equal: a change of the times is not reported as a
+  // change of the node (NodeMirror::on_change).
+  friend bool operator==(const Node& a, const Node& b);
 
   bool has_state(std::string_view state) const;
   // Not shown by v0.0.43 of the API.

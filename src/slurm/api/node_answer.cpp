@@ -4,6 +4,8 @@
 #include "json/decode.h"
 #include "slurm/api/answer.h"
 
+#include <algorithm>
+
 namespace slurm::inline api {
 namespace wire {
 
@@ -12,11 +14,30 @@ struct Seconds {
 };
 BOOST_DESCRIBE_STRUCT(Seconds, (), (number))
 
+// A time as {"set","infinite","number"}; 0 if it is not set. Another shape is also 0: the bridge does
+// not need the times, so they never make a list of nodes unreadable.
+struct Time {
+  std::int64_t seconds = 0;
+};
+inline json::MaybeMismatch decode_json(const json::Node& node, Time& out) {
+  if (node.type() != json::Type::object) return std::nullopt;
+  const auto set = node.find("set");
+  const auto infinite = node.find("infinite");
+  const auto number = node.find("number");
+  if (!set || set->as_bool() != true || (infinite && infinite->as_bool() == true)) {
+    return std::nullopt;
+  }
+  const auto seconds = number ? number->as_int() : std::nullopt;
+  out.seconds = std::max<std::int64_t>(seconds.value_or(0), 0);
+  return std::nullopt;
+}
+
 struct Node {
   std::string name, reason, reason_set_by_user, gres, comment, extra, topology;
   std::vector<std::string> state, partitions, features;
   std::uint32_t cpus = 0;
   std::uint64_t real_memory = 0;
+  Time slurmd_start_time, boot_time, reason_changed_at;
 };
 BOOST_DESCRIBE_STRUCT(Node,
                       (),
@@ -31,7 +52,10 @@ BOOST_DESCRIBE_STRUCT(Node,
                        partitions,
                        features,
                        cpus,
-                       real_memory))
+                       real_memory,
+                       slurmd_start_time,
+                       boot_time,
+                       reason_changed_at))
 
 struct Nodes {
   std::vector<Node> nodes;
@@ -80,6 +104,9 @@ Node from_wire(wire::Node&& wire) {
   node.comment = std::move(wire.comment);
   node.extra = std::move(wire.extra);
   node.topology = std::move(wire.topology);
+  node.slurmd_start_time = wire.slurmd_start_time.seconds;
+  node.boot_time = wire.boot_time.seconds;
+  node.reason_changed_at = wire.reason_changed_at.seconds;
   return node;
 }
 

@@ -86,6 +86,10 @@ struct Body {
     if (drain.reason.empty()) return Error(Kind::invalid, "a drain needs a reason");
     return state("DRAIN").set("reason", drain.reason);
   }
+  Result<json::Object> operator()(const Down& down) const {
+    if (down.reason.empty()) return Error(Kind::invalid, "a node needs a reason to be down");
+    return state("DOWN").set("reason", down.reason);
+  }
   Result<json::Object> operator()(const Undrain&) const { return state("UNDRAIN"); }
   Result<json::Object> operator()(const Resume&) const { return state("RESUME"); }
   Result<json::Object> operator()(const SetFeatures& change) const {

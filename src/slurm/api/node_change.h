@@ -21,6 +21,11 @@ struct Drain {
 };
 // Removes a drain; valid for a node that is not drained.
 struct Undrain {};
+// Ends the jobs of the node (NODE_FAIL; batch jobs that allow it are requeued) and starts no new
+// ones until Resume. Valid for a node that is already down.
+struct Down {
+  std::string reason;  // shown by sinfo; not empty
+};
 // Returns a node that is down to service. Slurm refuses it for a healthy node (Kind::conflict).
 struct Resume {};
 // Available and active features of the node. A NodeSet of slurm.conf assigns partitions by feature.
@@ -35,7 +40,7 @@ struct SetTopology {
 struct SetComment {
   std::string comment;
 };
-using NodeChange = std::variant<Drain, Undrain, Resume, SetFeatures, SetTopology, SetComment>;
+using NodeChange = std::variant<Drain, Undrain, Down, Resume, SetFeatures, SetTopology, SetComment>;
 
 // The body of POST /node/NAME.
 base::Result<std::string> node_change_body(const NodeChange& change);

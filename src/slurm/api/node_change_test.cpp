@@ -21,6 +21,8 @@ TEST(NodeChangeBody, HasTheStateAndForADrainTheReason) {
   EXPECT_EQ(*node_change_body(Undrain{}), R"({"state":["UNDRAIN"]})");
   EXPECT_EQ(*node_change_body(Resume{}), R"({"state":["RESUME"]})");
   EXPECT_TRUE(node_change_body(Drain{}).error().is(Kind::invalid));
+  EXPECT_EQ(*node_change_body(Down{"node lost"}), R"({"state":["DOWN"],"reason":"node lost"})");
+  EXPECT_TRUE(node_change_body(Down{}).error().is(Kind::invalid));
 }
 
 TEST(NodeChangeBody, HasFeaturesTopologyAndComment) {
@@ -95,7 +97,7 @@ RC_GTEST_PROP(NewNodeBody, NoValueOpensAnotherKey, (const std::string& any)) {
 }
 
 TEST(NodeChanged, ReadsTheRealAnswers) {
-  for (const char* fine : {"node-drain", "node-undrain", "new-node", "delete-node"}) {
+  for (const char* fine : {"node-drain", "node-undrain", "node-down", "new-node", "delete-node"}) {
     EXPECT_TRUE(node_changed(sample(fine)).ok()) << fine;
   }
   const struct {

@@ -41,6 +41,11 @@ std::vector<JobStatus> asked_only(std::span<const JobId> asked, std::vector<JobS
   return answered;
 }
 
+bool may_occupy_nodes(const JobStatus& status) {
+  return status.state == JobState::running || status.state == JobState::suspended ||
+         status.completing;
+}
+
 std::string node_path(const SlurmNodeName& name) {
   return "/node/" + net::encode_path_segment(name.value());
 }
@@ -150,6 +155,26 @@ net::Task<Result<JobIdentity>> Client::identity(JobId id, Instant deadline) {
   co_return with_context(job_identity(answer, id), fmt::format("job {}", id));
 }
 
+net::Task<Result<std::vector<RunningJob>>> Client::running_jobs(Instant deadline) {
+  CO_TRY(const std::vector<JobStatus> states, co_await all_states(deadline));
+  std::vector<JobId> ids;
+  for (const JobStatus& status : states) {
+    if (may_occupy_nodes(status)) ids.push_back(status.id);
+  }
+  std::ranges::sort(ids);
+  const auto repeated = std::ranges::unique(ids);
+  ids.erase(repeated.begin(), repeated.end());
+
+  std::vector<RunningJob> running;
+  for (const JobId id : ids) {
+    CO_TRY(const Response answer, co_await get(fmt::format("/job/{}?flags=ALL", id), deadline));
+    CO_TRY(std::optional<RunningJob> job,
+           with_context(running_job(answer, id), fmt::format("job {}", id)));
+    if (job) running.push_back(std::move(*job));
+  }
+  co_return running;
+}
+
 net::Task<Result<void>> Client::cancel(JobId id, Instant deadline) {
   net::http::Request request("DELETE", target(fmt::format("/job/{}", id)));
   CO_TRY(const Response answer, co_await call(std::move(request), deadline));
@@ -238,6 +263,11 @@ net::Task<Result<std::vector<AccountedJob>>> Client::accounted(JobId id, Instant
 net::Task<Result<Ping>> Client::ping(Instant deadline) {
   CO_TRY(const Response answer, co_await get("/ping/", deadline));
   co_return with_context(slurm::ping(answer), fmt::format("ping Slurm ({})", name(version_)));
+}
+
+net::Task<Result<void>> Client::reconfigure(Instant deadline) {
+  CO_TRY(const Response answer, co_await get("/reconfigure/", deadline));
+  co_return with_context(done(answer), "reconfigure Slurm");
 }
 
 net::Task<Result<ApiVersion>> Client::discover(Instant deadline) {

@@ -57,6 +57,12 @@ class Client {
   // The identity of a job; reads as little as possible.
   Answer<JobIdentity> identity(JobId id, base::Instant deadline);
 
+  // The jobs that occupy nodes, of all users, by id: those that did when the call began, except
+  // those that ended meanwhile. One call for all states, then one call per running job: /jobs/ is
+  // one call, but costs slurmrestd about 1 MB of memory per job, also per pending and ended job,
+  // which it never releases.
+  Answer<std::vector<RunningJob>> running_jobs(base::Instant deadline);
+
   // Ends the job; success if it has already ended. not_found: Slurm does not know the job.
   Answer<void> cancel(JobId id, base::Instant deadline);
 
@@ -85,6 +91,10 @@ class Client {
   Answer<std::vector<AccountedJob>> accounted(JobId id, base::Instant deadline);
 
   Answer<Ping> ping(base::Instant deadline);
+
+  // Makes slurmctld and all slurmds read their configuration again; may be repeated. Success only
+  // means that slurmctld received the request: with an invalid slurm.conf it ends afterwards.
+  Answer<void> reconfigure(base::Instant deadline);
 
   // Finds the newest version that the server serves and uses it for all later calls.
   Answer<ApiVersion> discover(base::Instant deadline);

@@ -153,6 +153,33 @@ TEST_F(ClientTest, JobAsksWithoutTheDetail) {
   EXPECT_TRUE(run(client_.job(JobId(9), soon())).error().is(Kind::not_found));
 }
 
+TEST_F(ClientTest, RunningJobsReadsEachJobThatMayOccupyNodes) {
+  will(answer(200,
+              R"({"jobs":[{"job_id":"3","state":["COMPLETED"]},{"job_id":"9","state":["PENDING"]},)"
+              R"({"job_id":"7_0","state":["RUNNING"]},{"job_id":"1","state":["RUNNING"]},)"
+              R"({"job_id":"8","state":["COMPLETED","COMPLETING"]}],"errors":[]})"));
+  will(sample("job-get-running"));
+  will(sample("get-unknown"));  // job 7 ended meanwhile
+  will(answer(200,
+              R"({"jobs":[{"job_id":8,"job_state":["COMPLETED"],"nodes":"k001",)"
+              R"("start_time":{"set":true,"number":5}}],"errors":[]})"));
+  const auto jobs = run(client_.running_jobs(soon()));
+  ASSERT_TRUE(jobs.ok()) << jobs.error().to_string();
+  ASSERT_EQ(jobs->size(), 1U);
+  EXPECT_EQ(jobs->front().id, JobId(1));
+  ASSERT_EQ(transport_.calls.size(), 4U);
+  EXPECT_EQ(sent(0).target, api_path("/jobs/state/"));
+  EXPECT_EQ(sent(1).target, api_path("/job/1?flags=ALL"));
+  EXPECT_EQ(sent(2).target, api_path("/job/7?flags=ALL"));
+  EXPECT_EQ(sent(3).target, api_path("/job/8?flags=ALL"));
+}
+
+TEST_F(ClientTest, RunningJobsIsAnErrorIfOneJobCannotBeRead) {
+  will(answer(200, R"({"jobs":[{"job_id":"1","state":["RUNNING"]}],"errors":[]})"));
+  will(Error(Kind::lost, "connection reset"));
+  EXPECT_TRUE(run(client_.running_jobs(soon())).error().is(Kind::lost));
+}
+
 TEST_F(ClientTest, CancelReportsTheFailureInTheStatusList) {
   will(sample("cancel-again"));
   EXPECT_TRUE(run(client_.cancel(JobId(4), soon())).ok());
@@ -224,6 +251,16 @@ TEST_F(ClientTest, PartitionsAndAssociationsAreRequested) {
   will(sample("associations"));
   EXPECT_EQ(run(client_.associations("a&b", soon()))->size(), 2U);
   EXPECT_EQ(sent(1).target, accounting_path("/associations/?user=a%26b"));
+}
+
+TEST_F(ClientTest, ReconfigureIsOneCallThatMayBeRepeated) {
+  will(sample("reconfigure"));
+  EXPECT_TRUE(run(client_.reconfigure(soon())).ok());
+  EXPECT_EQ(sent(0).method, "GET");
+  EXPECT_EQ(sent(0).target, api_path("/reconfigure/"));
+  EXPECT_TRUE(sent(0).repeatable);
+  will(sample("err-node-update-as-user"));
+  EXPECT_THAT(run(client_.reconfigure(soon())).error().message(), HasSubstr("reconfigure Slurm"));
 }
 
 TEST_F(ClientTest, ABodyWithInvalidUtf8IsRepairedAndRead) {

@@ -2,6 +2,7 @@
 #include "slurm/client/token.h"
 
 #include <string_view>
+#include <utility>
 
 namespace slurm::inline client {
 
@@ -27,14 +28,26 @@ TokenSource TokenSource::from_file(std::string path, const base::Clock& clock) {
   return source;
 }
 
+TokenSource TokenSource::minted(TokenMint mint) {
+  TokenSource source;
+  source.mint_ = std::move(mint);
+  return source;
+}
+
 base::Result<base::Secret> TokenSource::token() {
   if (file_) return file_->token();
+  if (mint_) return mint_->token();
   if (fixed_.empty()) return base::Error(base::Kind::unauthorized, "the Slurm token is empty");
   return fixed_;
 }
 
 void TokenSource::refused() {
   if (file_) file_->refused();
+  if (mint_) mint_->refused();
+}
+
+void TokenSource::set_key(base::Secret key) {
+  if (mint_) mint_->set_key(std::move(key));
 }
 
 }  // namespace slurm::inline client

@@ -8,10 +8,10 @@
 #include <chrono>
 #include <string_view>
 
-// Tokens as slurmctld issues them. The product only reads tokens.
+// Tokens as slurmctld issues them.
 namespace slurm::testing {
 
-// Signs a token for the user as `scontrol token` does (HS256 with Slurm's jwt.key).
+// mint_token(), for tests.
 base::Result<base::Secret> mint(const base::Secret& key,
                                 std::string_view user,
                                 std::chrono::seconds lifetime,

@@ -20,7 +20,7 @@ from lib.waiting import pause
 
 TIMEOUT_SECONDS = 15
 PATCH_TYPES = {"merge": "application/merge-patch+json", "json": "application/json-patch+json",
-               "strategic": "application/strategic-merge-patch+json"}
+               "strategic": "application/strategic-merge-patch+json", "apply": "application/apply-patch+yaml"}
 
 
 class Refused(Exception):
